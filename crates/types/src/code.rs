@@ -1,0 +1,205 @@
+//! The one table of error codes. `docs/errors.md` is generated from it.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What sort of failure an error is. One file of the command maps it to the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// The thing asked about is not so.
+    Negative,
+    /// The request itself is wrong.
+    Usage,
+    /// A rule refuses it.
+    Refused,
+    /// It is not there.
+    NotFound,
+    /// Disk, lock, database, network.
+    Environment,
+    /// A bug of ours.
+    Internal,
+}
+
+impl ErrorKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
+        Self::Negative,
+        Self::Usage,
+        Self::Refused,
+        Self::NotFound,
+        Self::Environment,
+        Self::Internal,
+    ];
+
+    /// Returns the word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Negative => "negative",
+            Self::Usage => "usage",
+            Self::Refused => "refused",
+            Self::NotFound => "not-found",
+            Self::Environment => "environment",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident $code:literal $kind:ident $meaning:literal $remedy:expr;)+) => {
+        /// A stable error code. Its text never changes; new ones are added.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)+
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// Returns the code as it is written, e.g. `registry/id-taken`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code,)+ }
+            }
+
+            /// Returns the kind that decides the exit code.
+            pub fn kind(self) -> ErrorKind {
+                match self { $(Self::$variant => ErrorKind::$kind,)+ }
+            }
+
+            /// Returns what the code means, one lower-case fragment.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)+ }
+            }
+
+            /// Returns what to do in general, where there is one answer.
+            pub fn remedy(self) -> Option<&'static str> {
+                let remedy: &'static str = match self { $(Self::$variant => $remedy,)+ };
+                (!remedy.is_empty()).then_some(remedy)
+            }
+        }
+    };
+}
+
+codes! {
+    ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
+    DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
+    DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
+    HistoryBroken "history/broken" Negative "the chain of the history does not hold" "an entry was changed or deleted outside Kitbag: compare with a backup of the database";
+    IdInvalid "id/invalid" Usage "the id breaks the rule for ids" "use 1 to 64 lower-case letters, digits and single hyphens, or give another id with `--id`";
+    InternalBug "internal/bug" Internal "Kitbag did something it should not" "please report it with the command and this message";
+    InternalIo "internal/io" Environment "a file could not be read or written" "";
+    KindMismatch "kind/mismatch" Usage "the capability is of another kind" "";
+    KindNotBuilt "kind/not-built" Refused "packages of this kind cannot be inspected yet, so they are not accepted" "only skills can be added with this version";
+    KindUnknown "kind/unknown" Refused "the folder is not recognised as a package of any kind" "a skill has a `SKILL.md` at its top";
+    ManifestInvalid "manifest/invalid" Refused "the manifest cannot be read" "run `kitbag validate` on the folder for line and column";
+    MutationConflict "mutation/conflict" Environment "the capability was changed by someone else meanwhile" "run the command again";
+    PackageCaseCollision "package/case-collision" Refused "two paths are the same once case is ignored" "rename one of them: on macOS and Windows the second would overwrite the first";
+    PackageChanged "package/changed-while-reading" Environment "the package changed while it was read" "run the command again when nothing writes to the folder";
+    PackageDevice "package/device" Refused "the package holds a device" "a package holds regular files only: remove it";
+    PackageDigestMismatch "package/digest-mismatch" Refused "the bytes do not have the digest they should have" "";
+    PackageEmpty "package/empty" Refused "the package holds no file" "";
+    PackageFifo "package/fifo" Refused "the package holds a FIFO" "a package holds regular files only: remove it";
+    PackageFileTooLarge "package/file-too-large" Refused "a file has more than 64 MiB" "keep large data outside the package and let the instructions name where it lies";
+    PackageHardLink "package/hard-link" Refused "a file is hard-linked to a file outside the package" "copy the folder, so that its files are its own";
+    PackageInTheWay "package/in-the-way" Refused "a folder that Kitbag did not make lies where the package belongs" "move it away; it was left as it is";
+    PackageMissing "package/missing" Refused "the promoted package is not there" "run `kitbag verify --repair`, or remove and add the capability again";
+    PackageModified "package/modified" Refused "the promoted package was edited by hand" "see the edits with `kitbag verify ID`; with `--force` they are kept as a version first";
+    PackageNameTooLong "package/name-too-long" Refused "a part of the path has more than 255 bytes" "shorten the name";
+    PackageNoBaseline "package/no-baseline" Refused "no digest was ever recorded for this package" "run `kitbag verify --baseline ID` to scan it and record its digest";
+    PackageNonUtf8 "package/non-utf8-path" Refused "a file name is not UTF-8" "rename the file";
+    PackageNotADirectory "package/not-a-directory" NotFound "the path is not a directory" "name the folder that holds the package";
+    PackageNotFound "package/not-found" NotFound "there is no such directory" "";
+    PackagePathAbsolute "package/path-absolute" Refused "the path is absolute" "paths inside a package are relative";
+    PackagePathBackslash "package/path-backslash" Refused "the path holds a backslash" "separate the parts by `/`";
+    PackagePathControl "package/path-control" Refused "the path holds a control character" "rename the file";
+    PackagePathEmpty "package/path-empty" Refused "the path has an empty part" "";
+    PackagePathNotNfc "package/path-not-nfc" Refused "the path is not in Unicode normalisation form C" "rename the file to the composed form";
+    PackagePathTooLong "package/path-too-long" Refused "the path has more than 1,024 bytes" "shorten the names or nest less";
+    PackagePathTrailing "package/path-trailing" Refused "a part of the path ends with a dot or a space" "rename the file: Windows drops them";
+    PackagePathTraversal "package/path-traversal" Refused "the path has a `..` part" "paths inside a package stay inside it";
+    PackagePathWindows "package/path-windows" Refused "the name is a device on Windows" "rename the file: `con`, `aux`, `nul` and the like cannot exist there";
+    PackageSocket "package/socket" Refused "the package holds a socket" "a package holds regular files only: remove it";
+    PackageSymlink "package/symlink" Refused "the package holds a symbolic link" "replace the link by the file it points to";
+    PackageTooDeep "package/too-deep" Refused "folders are nested more than 32 deep" "nest less";
+    PackageTooLarge "package/too-large" Refused "the package has more than 256 MiB" "keep large data outside the package";
+    PackageTooManyFiles "package/too-many-files" Refused "the package has more than 10,000 files" "add the folder of one capability, not a whole tree";
+    PackageUnreadable "package/unreadable" Environment "a file or folder of the package cannot be read" "check its permissions";
+    RecordBadConfig "record/bad-config" Refused "the stored config is not a JSON object" "";
+    RecordBadDescription "record/bad-description" Refused "the stored description breaks its rule" "";
+    RecordBadEnabled "record/bad-enabled" Refused "the stored enabled flag is not 0 or 1" "";
+    RecordBadId "record/bad-id" Refused "the stored id breaks the rule for ids" "";
+    RecordBadKind "record/bad-kind" Refused "the stored kind is not a kind" "";
+    RecordBadName "record/bad-name" Refused "the stored name breaks its rule" "";
+    RecordBadSource "record/bad-source" Refused "the stored source is not a source" "";
+    RecordBadSourceRef "record/bad-source-ref" Refused "the stored source reference is not text" "";
+    RecordBadText "record/bad-text" Refused "a stored value is not text" "";
+    RecordBadTime "record/bad-time" Refused "a stored time is not a time" "";
+    RegistryBroken "registry/broken-record" Refused "the stored record breaks a rule, so nothing is done with it" "see `kitbag list`; the row is never rewritten";
+    RegistryIdTaken "registry/id-taken" Refused "another capability has this id" "run `kitbag update ID` for a newer version, or add it under another id with `--id ALIAS`";
+    RegistryLookAlike "registry/look-alike" Refused "the id looks like the id of an installed capability" "make sure that it is the one you mean";
+    RegistryNoKept "registry/no-kept-version" NotFound "there is no such kept version" "see the kept versions with `kitbag inspect ID`";
+    RegistryNotFound "registry/not-found" NotFound "there is no capability with this id" "see what is installed with `kitbag list`";
+    ScanBlocked "scan/blocked" Refused "the scanner found something that may not be promoted" "fix what the findings name, then try again";
+    ScanFailed "scan/failed" Refused "the package could not be scanned, which is not to say that it is unsafe" "";
+    ScanReviewNeeded "scan/review-needed" Refused "the scanner found something that a person should look at" "read the findings; if they are acceptable, repeat with `--accept-review`";
+    SettingsEscape "settings/escape" Usage "a relative path leaves the runtime root" "give an absolute path, or one below the root without `..` or links";
+    SettingsNoRoot "settings/no-root" Usage "no runtime root could be found" "name one with `--root`";
+    SettingsRootUnusable "settings/root-unusable" Environment "the runtime root cannot be used" "check that it is a folder you may write";
+    SourceAbsoluteForAgent "source/absolute-for-agent" Refused "an agent's local source must be a path relative to the workspace" "";
+    SourceChooseOne "source/choose-one" Usage "the source offers more than one capability" "name one with `--skill NAME`, or take all with `--all`";
+    SourceEscape "source/escape" Refused "the source leaves the workspace" "";
+    SourceNoCandidate "source/no-candidate" NotFound "the source holds no capability" "a skill has a `SKILL.md` at its top";
+    SourceNotBuilt "source/not-built" Refused "this kind of source cannot be fetched yet" "clone it and add the folder";
+    SourceNotFound "source/not-found" NotFound "the source does not exist" "a local source is a path that exists: write `./NAME` for a folder in this one";
+    SourcePickUnknown "source/pick-unknown" NotFound "the source does not offer a capability of this name" "";
+    SourceUnsupported "source/unsupported" Refused "only `github` and `local` sources can be requested" "";
+    StoreDamaged "store/damaged" Environment "the registry database is damaged, and was left as it is" "restore it from a backup, or move it away to start anew";
+    StoreForeign "store/foreign" Environment "the file is not a registry database of Kitbag or SIM-ONE, and was left as it is" "name another root with `--root`";
+    StoreIo "store/io" Environment "the registry database could not be read or written" "check the permissions and the free space of the runtime root";
+    StoreLocked "store/locked" Environment "another process is changing the registry" "wait for it to finish, then run the command again";
+    StoreNewer "store/newer" Environment "the registry database was written by a newer Kitbag, and was left as it is" "update Kitbag";
+    StoreReadOnly "store/read-only" Environment "the registry database cannot be written" "check the permissions of the runtime root";
+    UsageInvalid "usage/invalid" Usage "the command line is not understood" "see `kitbag --help`";
+    VerifyFailed "verify/failed" Negative "not every promoted package is as recorded" "edits and losses are named above; `--repair` restores missing files";
+    ValidateFailed "validate/failed" Negative "not every package is valid" "";
+    ScanFindings "scan/findings" Negative "there are findings at or over the level to fail on" "";
+    DoctorProblems "doctor/problems" Negative "something needs attention" "";
+    DiffFound "diff/differs" Negative "the two differ" "";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::Code;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let mut seen = HashSet::new();
+        for code in Code::ALL {
+            let text = code.as_str();
+            assert!(seen.insert(text), "{text} stands twice");
+            let (family, name) = text.split_once('/').expect(text);
+            for part in [family, name] {
+                assert!(
+                    !part.is_empty()
+                        && part
+                            .chars()
+                            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                    "{text}"
+                );
+            }
+            assert!(!code.meaning().ends_with('.'), "{text}: a fragment has no full stop");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The JSON Schemas of every wire form, by file name.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+
+use crate::result::{
+    BatchResult, ErrorEnvelope, HistoryResult, InspectResult, ListResult, MutationResult,
+    ValidationLine, VerifyResult,
+};
+use crate::{CapabilityRecord, HistoryEntry, ScanReport};
+
+/// Returns the schemas, each with the name of the file that holds it (without `.schema.json`).
+pub fn all() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("batch-result", of::<BatchResult>()),
+        ("capability-record", of::<CapabilityRecord>()),
+        ("error", of::<ErrorEnvelope>()),
+        ("history-entry", of::<HistoryEntry>()),
+        ("history-result", of::<HistoryResult>()),
+        ("inspect-result", of::<InspectResult>()),
+        ("list-result", of::<ListResult>()),
+        ("mutation-result", of::<MutationResult>()),
+        ("scan-report", of::<ScanReport>()),
+        ("validation-line", of::<ValidationLine>()),
+        ("verify-result", of::<VerifyResult>()),
+    ]
+}
+
+fn of<T: JsonSchema>() -> Schema {
+    SchemaGenerator::new(SchemaSettings::draft2020_12()).into_root_schema_for::<T>()
+}
