@@ -139,9 +139,11 @@ codes! {
     RecordBadText "record/bad-text" Refused "a stored value is not text" "";
     RecordBadTime "record/bad-time" Refused "a stored time is not a time" "";
     RegistryBroken "registry/broken-record" Refused "the stored record breaks a rule, so nothing is done with it" "see `kitbag list`; the row is never rewritten";
+    RegistryBuiltin "registry/builtin" Refused "the capability belongs to the host" "it goes with the host's own program";
     RegistryIdTaken "registry/id-taken" Refused "another capability has this id" "run `kitbag update ID` for a newer version, or add it under another id with `--id ALIAS`";
     RegistryLookAlike "registry/look-alike" Refused "the id looks like the id of an installed capability" "make sure that it is the one you mean";
     RegistryNoKept "registry/no-kept-version" NotFound "there is no such kept version" "see the kept versions with `kitbag inspect ID`";
+    RegistryNoSource "registry/no-source" Refused "the capability has no source that can be read again" "";
     RegistryNotFound "registry/not-found" NotFound "there is no capability with this id" "see what is installed with `kitbag list`";
     ScanBlocked "scan/blocked" Refused "the scanner found something that may not be promoted" "fix what the findings name, then try again";
     ScanFailed "scan/failed" Refused "the package could not be scanned, which is not to say that it is unsafe" "";
@@ -179,7 +181,6 @@ codes! {
     ValidateFailed "validate/failed" Negative "not every package is valid" "";
     ScanFindings "scan/findings" Negative "there are findings at or over the level to fail on" "";
     DoctorProblems "doctor/problems" Negative "something needs attention" "";
-    DiffFound "diff/differs" Negative "the two differ" "";
 }
 
 impl fmt::Display for Code {

@@ -248,3 +248,47 @@ pub struct HistoryResult {
     /// The place of the first broken link, where the chain was verified and does not hold.
     pub first_broken: Option<u64>,
 }
+
+/// How a promoted package differs from its record and from its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiffResult {
+    /// Always true.
+    pub ok: bool,
+    /// Always `diff`.
+    pub action: Action,
+    /// The id.
+    pub id: CapabilityId,
+    /// The digest of the bytes in place.
+    pub promoted: Option<Digest>,
+    /// The digest of the other side: the source, or the kept version that was asked for.
+    pub other: Option<Digest>,
+    /// Edits made by hand since the package was promoted.
+    pub local: Vec<FileChange>,
+    /// What changes when the other side goes into place.
+    pub files: Vec<FileChange>,
+}
+
+/// One thing that `doctor` looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DoctorCheck {
+    /// What was looked at, e.g. `database`.
+    pub name: String,
+    /// Whether it is as it should be.
+    pub ok: bool,
+    /// What was seen, one line.
+    pub message: String,
+    /// What to do, where it is not.
+    pub hint: Option<String>,
+}
+
+/// What `doctor` says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DoctorResult {
+    /// Whether nothing needs attention.
+    pub ok: bool,
+    /// What was looked at, in order.
+    pub checks: Vec<DoctorCheck>,
+}

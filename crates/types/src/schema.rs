@@ -3,8 +3,8 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use crate::result::{
-    BatchResult, ErrorEnvelope, HistoryResult, InspectResult, ListResult, MutationResult,
-    ValidationLine, VerifyResult,
+    BatchResult, DiffResult, DoctorResult, ErrorEnvelope, HistoryResult, InspectResult, ListResult,
+    MutationResult, ValidationLine, VerifyResult,
 };
 use crate::{CapabilityRecord, HistoryEntry, ScanReport};
 
@@ -13,6 +13,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch-result", of::<BatchResult>()),
         ("capability-record", of::<CapabilityRecord>()),
+        ("diff-result", of::<DiffResult>()),
+        ("doctor-result", of::<DoctorResult>()),
         ("error", of::<ErrorEnvelope>()),
         ("history-entry", of::<HistoryEntry>()),
         ("history-result", of::<HistoryResult>()),
