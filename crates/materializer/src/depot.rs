@@ -38,8 +38,6 @@ pub struct Survey {
     pub slots: Vec<Slot>,
     /// Kept versions.
     pub kept: Vec<Digest>,
-    /// Staging areas whose operation is over or died.
-    pub abandoned: Vec<OperationId>,
     /// Names where packages belong that cannot be a slot, relative to the depot.
     pub strangers: Vec<String>,
 }
@@ -122,6 +120,12 @@ pub trait Depot: Send + Sync {
     /// # Errors
     /// [`DepotError`] if it cannot be removed.
     fn forget(&self, digest: &Digest) -> Result<(), DepotError>;
+
+    /// Returns the staging areas that no process holds: their operations died.
+    ///
+    /// # Errors
+    /// [`DepotError`] if the depot cannot be read.
+    fn abandoned(&self) -> Result<Vec<OperationId>, DepotError>;
 
     /// Looks at everything that lies in the depot, without reading any package.
     ///

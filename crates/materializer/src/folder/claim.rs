@@ -1,0 +1,75 @@
+//! Who owns a staging area. An area lives as long as a lock on the file beside it is held, so
+//! that one whose process died can be told from one that is being filled.
+
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
+
+use kitbag_types::OperationId;
+use rustix::fs::{self as rfs, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::handle::Dir;
+use crate::DepotError;
+
+/// The locks that this process holds.
+#[derive(Debug, Default)]
+pub(super) struct Claims(Mutex<HashMap<OperationId, OwnedFd>>);
+
+impl Claims {
+    /// Takes the lock of an operation. Returns false if another process holds it.
+    pub(super) fn take(&self, staging: &Dir, operation: OperationId) -> Result<bool, DepotError> {
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if claims.contains_key(&operation) {
+            return Ok(true);
+        }
+        let name = lock_name(operation);
+        loop {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let fd = rfs::openat(staging.fd(), &name, flags, Mode::RUSR | Mode::WUSR)
+                .map_err(|errno| staging.failed("create", &name, errno))?;
+            match rfs::flock(&fd, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => return Ok(false),
+                Err(errno) => return Err(staging.failed("lock", &name, errno)),
+            }
+            // A sweep may have deleted the file between the opening and the locking.
+            if rfs::fstat(&fd).is_ok_and(|stat| stat.st_nlink > 0) {
+                claims.insert(operation, fd);
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Tells whether this process holds an operation's lock.
+    pub(super) fn holds(&self, operation: OperationId) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&operation)
+    }
+
+    /// Tells whether no process holds an operation's lock.
+    pub(super) fn is_free(
+        &self,
+        staging: &Dir,
+        operation: OperationId,
+    ) -> Result<bool, DepotError> {
+        let name = lock_name(operation);
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rfs::openat(staging.fd(), &name, flags, Mode::empty()) {
+            Ok(fd) => Ok(rfs::flock(&fd, FlockOperation::NonBlockingLockExclusive).is_ok()),
+            Err(Errno::NOENT) => Ok(true),
+            Err(errno) => Err(staging.failed("open", &name, errno)),
+        }
+    }
+
+    /// Lets go of an operation whose staging area is gone.
+    pub(super) fn release(&self, staging: &Dir, operation: OperationId) -> Result<(), DepotError> {
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        staging.remove(lock_name(operation))?;
+        claims.remove(&operation);
+        Ok(())
+    }
+}
+
+pub(super) fn lock_name(operation: OperationId) -> String {
+    format!("{operation}.lock")
+}
