@@ -1,239 +1,265 @@
-//! The one walk: names and metadata, links never followed, limits held from the first entry on.
+//! The one walk: names and metadata, links never followed, limits held from the first name on.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, OsStr};
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 use kitbag_types::{Code, PackagePath};
-use rustix::fs::{self as rfs, AtFlags, FileType, Mode, Stat};
-use unicase::UniCase;
+use rustix::fs::{self as rfs, Access, AtFlags, FileType, Stat};
+use rustix::io::Errno;
 
-use crate::tree::{OPEN_DIR, Seen, link_target};
-use crate::{Entry, PackageError, Problem};
+use crate::collision::collisions;
+use crate::opening::{Seen, gone, open_folder, shown, symlink, unreadable};
+use crate::{Entry, PackageError};
 
-/// The most files a package may have. The largest public skill has some 2,000; ten thousand is a
-/// dependency folder or a whole repository added by mistake.
+/// The most files a package may have. The largest public skills have some 2,000; ten thousand is
+/// a dependency folder or a whole repository added by mistake.
 pub const MAX_FILES: usize = 10_000;
 /// The most bytes one file may have: it is held in memory while it is hashed, scanned and copied.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
-/// The most bytes a package may have: what a person would still call a capability.
+/// The most bytes a package may have: what a person would still call one capability.
 pub const MAX_PACKAGE_BYTES: u64 = 256 * 1024 * 1024;
-/// The most folders a package may have: a tree of empty folders has no file to count.
+/// The most folders a package may have, itself not counted: a tree of empty folders has no file
+/// to count, and must end all the same.
 pub const MAX_FOLDERS: usize = 10_000;
 
 /// What one walk found.
 pub(crate) struct Walked {
     /// The files in canonical order.
     pub(crate) files: Vec<(Entry, Seen)>,
-    /// `.git` entries, and empty folders with a `/` behind them.
+    /// `.git` entries, and folders without any file with a `/` behind them; sorted.
     pub(crate) left_out: Vec<String>,
 }
 
+/// Walks a folder.
+pub(crate) fn walk(root: BorrowedFd<'_>) -> Result<Walked, PackageError> {
+    let mut walk = Walk::default();
+    walk.folder(root, "")?;
+    let Walk { mut files, mut left_out, mut problems, links, .. } = walk;
+    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    left_out.sort();
+    problems.extend(collisions(files.iter().map(|(entry, _)| &entry.path)));
+    problems.extend(links_out(&files, &links));
+    if files.is_empty() && problems.is_empty() {
+        problems.push(PackageError::new(Code::PackageEmpty, ".", ""));
+    }
+    match PackageError::join(problems) {
+        Some(error) => Err(error),
+        None => Ok(Walked { files, left_out }),
+    }
+}
+
+#[derive(Default)]
 struct Walk {
     files: Vec<(Entry, Seen)>,
     left_out: Vec<String>,
-    problems: Vec<Problem>,
+    problems: Vec<PackageError>,
+    /// The files with more than one name: how many there are in the package, and in all.
+    links: HashMap<(u64, u64), Links>,
+    /// Every name that was read, of whatever it is.
+    names: usize,
     folders: usize,
+    /// Whatever is neither a folder nor left out: what is refused counts too, so that a million
+    /// links end as soon as a million files.
+    others: usize,
     bytes: u64,
-    /// How many names each hard-linked file has inside the package, and how many it has at all.
-    links: HashMap<(u64, u64), (u64, u64, String)>,
-    /// Every path and folder, with its case folded away.
-    names: HashMap<UniCase<String>, String>,
 }
 
-/// Stops the walk: the limit is passed, and counting on tells nobody anything.
-struct Stop;
-
-/// Walks a folder.
-pub(crate) fn walk(root: &OwnedFd) -> Result<Walked, PackageError> {
-    let mut walk = Walk {
-        files: Vec::new(),
-        left_out: Vec::new(),
-        problems: Vec::new(),
-        folders: 0,
-        bytes: 0,
-        links: HashMap::new(),
-        names: HashMap::new(),
-    };
-    if walk.folder(root.as_fd(), "").is_ok() {
-        walk.check_links();
-        if walk.files.is_empty() && walk.problems.is_empty() {
-            walk.problem(Code::PackageEmpty, ".", "");
-        }
-    }
-    if !walk.problems.is_empty() {
-        return Err(PackageError::refused(walk.problems));
-    }
-    walk.files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-    walk.left_out.sort();
-    Ok(Walked { files: walk.files, left_out: walk.left_out })
+#[derive(Clone, Copy, Default)]
+struct Links {
+    inside: u64,
+    all: u64,
 }
 
+/// `Err` from these stops the walk: a limit of the whole package is passed, and going on would
+/// tell nobody anything.
 impl Walk {
-    fn problem(&mut self, code: Code, path: &str, detail: impl Into<String>) {
-        if self.problems.len() < PackageError::MAX_PROBLEMS {
-            self.problems.push(Problem { code, path: path.to_owned(), detail: detail.into() });
-        }
-    }
-
-    /// A limit is passed: the problem comes first, whatever else was met before.
-    fn stop(&mut self, code: Code, path: &str) -> Result<(), Stop> {
-        self.problems.clear();
-        self.problem(code, path, "");
-        Err(Stop)
-    }
-
-    fn folder(&mut self, dir: BorrowedFd<'_>, prefix: &str) -> Result<(), Stop> {
-        self.folders += 1;
-        if self.folders > MAX_FOLDERS {
-            return self.stop(Code::PackageTooManyFiles, prefix);
-        }
-        let names = match names(dir) {
+    fn folder(&mut self, folder: BorrowedFd<'_>, path: &str) -> Result<(), PackageError> {
+        let names = match self.names(folder) {
             Ok(names) => names,
             Err(errno) => {
-                let shown = if prefix.is_empty() { "." } else { prefix };
-                self.problem(Code::PackageUnreadable, shown, errno.to_string());
+                self.problems.push(unreadable(if path.is_empty() { "." } else { path }, errno));
                 return Ok(());
             }
         };
-        if names.is_empty() && !prefix.is_empty() {
-            self.left_out.push(format!("{prefix}/"));
-        }
         for name in names {
-            self.name(dir, prefix, &name)?;
+            let path = match path {
+                "" => shown(&name),
+                folder => format!("{folder}/{}", shown(&name)),
+            };
+            if name == ".git" {
+                self.left_out.push(path);
+            } else {
+                self.name(folder, &name, path)?;
+            }
         }
         Ok(())
     }
 
-    fn name(&mut self, dir: BorrowedFd<'_>, prefix: &str, name: &OsStr) -> Result<(), Stop> {
-        let join = |name: &str| {
-            if prefix.is_empty() { name.to_owned() } else { format!("{prefix}/{name}") }
-        };
-        let shown = join(&name.to_string_lossy());
-        if name == ".git" {
-            self.left_out.push(shown);
-            return Ok(());
+    /// Returns the names in a folder, sorted, so that a walk is the same every time.
+    ///
+    /// Reading stops once there are more names than files and folders may be together: each name
+    /// counts as one or the other, so one of the two limits is passed when they are looked at.
+    fn names(&mut self, folder: BorrowedFd<'_>) -> Result<Vec<OsString>, Errno> {
+        let mut names = Vec::new();
+        for entry in rfs::Dir::read_from(folder)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            names.push(name.to_owned());
+            if name != ".git" {
+                self.names += 1;
+            }
+            if self.names > MAX_FILES + MAX_FOLDERS {
+                break;
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn name(
+        &mut self,
+        parent: BorrowedFd<'_>,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), PackageError> {
+        let stat = rfs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
+        let kind = stat.map(|stat| FileType::from_raw_mode(stat.st_mode));
+        if kind == Ok(FileType::Directory) {
+            self.folders += 1;
+            if self.folders > MAX_FOLDERS {
+                return Err(PackageError::new(Code::PackageTooManyFolders, path, ""));
+            }
+        } else {
+            self.others += 1;
+            if self.others > MAX_FILES {
+                return Err(PackageError::new(Code::PackageTooManyFiles, path, ""));
+            }
         }
         let Some(utf8) = name.to_str() else {
-            self.problem(Code::PackageNonUtf8, &shown, "");
+            self.problems.push(PackageError::new(Code::PackageNonUtf8, path, ""));
             return Ok(());
         };
-        let path = match PackagePath::new(&join(utf8)) {
+        let path = match PackagePath::new(&path) {
             Ok(path) => path,
             Err(invalid) => {
-                self.problem(invalid.code, &shown, "");
+                self.problems.push(invalid.into());
                 return Ok(());
             }
         };
-        let stat = match rfs::statat(dir, utf8, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => stat,
-            Err(errno) => {
-                self.problem(Code::PackageUnreadable, &shown, errno.to_string());
-                return Ok(());
-            }
-        };
-        self.check_case(&path);
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => self.file(dir, path, &stat),
-            FileType::Directory => match rfs::openat(dir, utf8, OPEN_DIR, Mode::empty()) {
-                Ok(child) => self.folder(child.as_fd(), path.as_str()),
-                Err(errno) => {
-                    let code = match link_target(dir, Path::new(utf8)) {
-                        Some(_) => Code::PackageSymlink,
-                        None => Code::PackageUnreadable,
-                    };
-                    self.problem(code, &shown, errno.to_string());
+        match stat {
+            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+                FileType::Directory => self.child(parent, utf8, &path),
+                FileType::RegularFile => self.file(parent, utf8, path, &stat),
+                other => {
+                    self.problems.push(not_a_file(parent, name, path.as_str(), other));
                     Ok(())
                 }
             },
-            other => {
-                let (code, detail) = match other {
-                    FileType::Symlink => {
-                        let target = link_target(dir, Path::new(utf8)).unwrap_or_default();
-                        (Code::PackageSymlink, format!("to `{target}`"))
-                    }
-                    FileType::Fifo => (Code::PackageFifo, String::new()),
-                    FileType::Socket => (Code::PackageSocket, String::new()),
-                    _ => (Code::PackageDevice, String::new()),
-                };
-                self.problem(code, &shown, detail);
+            Err(errno) => {
+                self.problems.push(gone(parent, utf8, path.as_str(), errno));
                 Ok(())
             }
         }
     }
 
-    #[allow(
-        clippy::useless_conversion,
-        clippy::unnecessary_cast,
-        reason = "the widths differ between platforms"
-    )]
-    fn file(&mut self, dir: BorrowedFd<'_>, path: PackagePath, stat: &Stat) -> Result<(), Stop> {
-        let size = u64::try_from(stat.st_size).unwrap_or(0);
+    fn child(
+        &mut self,
+        parent: BorrowedFd<'_>,
+        name: &str,
+        path: &PackagePath,
+    ) -> Result<(), PackageError> {
+        let folder = match open_folder(parent, name) {
+            Ok(folder) => folder,
+            Err(errno) => {
+                self.problems.push(gone(parent, name, path.as_str(), errno));
+                return Ok(());
+            }
+        };
+        let before = (self.files.len(), self.problems.len(), self.left_out.len());
+        self.folder(folder.as_fd(), path.as_str())?;
+        let nothing = (self.files.len(), self.problems.len()) == (before.0, before.1);
+        let below = &self.left_out[before.2..];
+        if nothing && below.iter().all(|path| path.ends_with('/')) {
+            // Empty folders in an empty folder: the outermost says it.
+            self.left_out.truncate(before.2);
+            self.left_out.push(format!("{}/", path.as_str()));
+        }
+        Ok(())
+    }
+
+    fn file(
+        &mut self,
+        parent: BorrowedFd<'_>,
+        name: &str,
+        path: PackagePath,
+        stat: &Stat,
+    ) -> Result<(), PackageError> {
+        let seen = Seen::of(stat);
+        let size = seen.size() as u64;
         if size > MAX_FILE_BYTES {
-            self.problem(Code::PackageFileTooLarge, path.as_str(), format!("{size} bytes"));
+            let detail = format!("{size} bytes");
+            let error = PackageError::new(Code::PackageFileTooLarge, path.as_str(), detail);
+            self.problems.push(error);
             return Ok(());
         }
         self.bytes += size;
         if self.bytes > MAX_PACKAGE_BYTES {
-            return self.stop(Code::PackageTooLarge, path.as_str());
-        }
-        if self.files.len() == MAX_FILES {
-            return self.stop(Code::PackageTooManyFiles, path.as_str());
-        }
-        if stat.st_nlink > 1 {
-            let key = (stat.st_dev as u64, stat.st_ino as u64);
-            let all = u64::from(stat.st_nlink);
-            let links = self.links.entry(key).or_insert_with(|| (0, all, path.as_str().to_owned()));
-            links.0 += 1;
+            return Err(PackageError::new(Code::PackageTooLarge, path.as_str(), ""));
         }
         // Told now, with every other problem, instead of in the middle of a copy.
-        let readable = rfs::accessat(dir, path.file_name(), rfs::Access::READ_OK, AtFlags::EACCESS);
-        if let Err(errno) = readable {
-            self.problem(Code::PackageUnreadable, path.as_str(), errno.to_string());
+        if let Err(errno) = rfs::accessat(parent, name, Access::READ_OK, AtFlags::EACCESS) {
+            self.problems.push(gone(parent, name, path.as_str(), errno));
+        }
+        if stat.st_nlink > 1 {
+            let links = self.links.entry(seen.file).or_default();
+            links.inside += 1;
+            links.all = link_count(stat);
         }
         let executable = stat.st_mode & 0o100 != 0;
-        self.files.push((Entry { path, executable, size }, Seen::of(stat)));
+        self.files.push((Entry { path, executable, size }, seen));
         Ok(())
-    }
-
-    /// Two paths that differ only in case overwrite each other where case does not count; so do
-    /// two folders on the way.
-    fn check_case(&mut self, path: &PackagePath) {
-        let folded = UniCase::unicode(path.as_str().to_owned());
-        if let Some(other) = self.names.insert(folded, path.as_str().to_owned()) {
-            self.problem(Code::PackageCaseCollision, path.as_str(), format!("and `{other}`"));
-        }
-    }
-
-    fn check_links(&mut self) {
-        let outside: Vec<String> = self
-            .links
-            .values()
-            .filter(|(inside, all, _)| inside < all)
-            .map(|(_, _, path)| path.clone())
-            .collect();
-        for path in outside {
-            self.problem(Code::PackageHardLink, &path, "");
-        }
     }
 }
 
-/// Returns the names in a folder, sorted, so that problems come in the same order every time.
-fn names(dir: BorrowedFd<'_>) -> Result<Vec<std::ffi::OsString>, rustix::io::Errno> {
-    let mut names = Vec::new();
-    for entry in rfs::Dir::read_from(dir)? {
-        let entry = entry?;
-        let name: &CStr = entry.file_name();
-        let name = OsStr::from_bytes(name.to_bytes());
-        if name != "." && name != ".." {
-            names.push(name.to_owned());
-            if names.len() > MAX_FILES + MAX_FOLDERS {
-                break;
-            }
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_cast,
+    reason = "the width differs between platforms"
+)]
+fn link_count(stat: &Stat) -> u64 {
+    u64::from(stat.st_nlink)
+}
+
+/// Says what something is that is neither a file nor a folder.
+fn not_a_file(parent: BorrowedFd<'_>, name: &OsStr, path: &str, kind: FileType) -> PackageError {
+    let code = match kind {
+        FileType::Symlink => {
+            return symlink(parent, name, path)
+                .unwrap_or_else(|| PackageError::new(Code::PackageSymlink, path, ""));
         }
-    }
-    names.sort();
-    Ok(names)
+        FileType::Fifo => Code::PackageFifo,
+        FileType::Socket => Code::PackageSocket,
+        _ => Code::PackageDevice,
+    };
+    PackageError::new(code, path, "")
+}
+
+/// Returns an error for each file that also has a name outside the package: whoever holds that
+/// name could change the file after it was inspected.
+fn links_out<'a>(
+    files: &'a [(Entry, Seen)],
+    links: &'a HashMap<(u64, u64), Links>,
+) -> impl Iterator<Item = PackageError> + 'a {
+    files.iter().filter_map(|(entry, seen)| {
+        let Links { inside, all } = *links.get(&seen.file)?;
+        (inside < all).then(|| {
+            let detail = format!("{inside} of its {all} names are in the package");
+            PackageError::new(Code::PackageHardLink, entry.path.as_str(), detail)
+        })
+    })
 }

@@ -127,6 +127,7 @@ codes! {
     PackageTooDeep "package/too-deep" Refused "folders are nested more than 32 deep" "nest less";
     PackageTooLarge "package/too-large" Refused "the package has more than 256 MiB" "keep large data outside the package";
     PackageTooManyFiles "package/too-many-files" Refused "the package has more than 10,000 files" "add the folder of one capability, not a whole tree";
+    PackageTooManyFolders "package/too-many-folders" Refused "the package has more than 10,000 folders" "add the folder of one capability, not a whole tree";
     PackageUnreadable "package/unreadable" Environment "a file or folder of the package cannot be read" "check its permissions";
     RecordBadConfig "record/bad-config" Refused "the stored config is not a JSON object" "";
     RecordBadDescription "record/bad-description" Refused "the stored description breaks its rule" "";
