@@ -88,10 +88,10 @@ codes! {
     ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
+    FileUnreadable "file/unreadable" Environment "a file could not be read" "";
     HistoryBroken "history/broken" Negative "the chain of the history does not hold" "an entry was changed or deleted outside Kitbag: compare with a backup of the database";
     IdInvalid "id/invalid" Usage "the id breaks the rule for ids" "use 1 to 64 lower-case letters, digits and single hyphens, or give another id with `--id`";
     InternalBug "internal/bug" Internal "Kitbag did something it should not" "please report it with the command and this message";
-    InternalIo "internal/io" Environment "a file could not be read or written" "";
     KindMismatch "kind/mismatch" Usage "the capability is of another kind" "";
     KindNotBuilt "kind/not-built" Refused "packages of this kind cannot be inspected yet, so they are not accepted" "only skills can be added with this version";
     KindUnknown "kind/unknown" Refused "the folder is not recognised as a package of any kind" "a skill has a `SKILL.md` at its top";

@@ -1,0 +1,132 @@
+//! Files that are not a database of ours: refused by the right code, and not a byte is changed.
+
+use kitbag_store::{Registry as _, SqliteRegistry};
+use kitbag_types::{Code, Coded as _};
+
+use crate::support::{PATIENCE, World, fixture, record};
+
+/// Both ways to a database must refuse it: opening, and writing with a registry that was opened
+/// before the file came to be what it is.
+#[track_caller]
+fn check(world: &World, code: Code, says: &str) {
+    let before = world.files();
+    let error = SqliteRegistry::open(&world.path()).expect_err("refused");
+    assert_eq!(error.code(), code, "{error}");
+    assert!(error.to_string().contains(says), "`{error}` does not say `{says}`");
+    let elsewhere = World::new();
+    let early = SqliteRegistry::open(&elsewhere.path()).expect("nothing is there yet");
+    fs_err::copy(world.path(), elsewhere.path()).expect("copied");
+    let untouched = elsewhere.files();
+    assert_eq!(early.write(PATIENCE).err().map(|error| error.code()), Some(code));
+    assert_eq!(elsewhere.files(), untouched);
+    assert_eq!(world.files(), before);
+}
+
+fn with_bytes(bytes: &[u8]) -> World {
+    let world = World::new();
+    fs_err::write(world.path(), bytes).expect("written");
+    world
+}
+
+/// The bytes of a sound database with a few hundred rows: some dozen pages.
+fn sound() -> Vec<u8> {
+    let world = World::of(&fixture("simone.sql"));
+    world.sqlite3(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+         INSERT INTO capabilities SELECT 'c' || i, 'skill', 'n', printf('%0200d', i), 'local', 'x',
+           NULL, 0, '{}', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'cli' FROM n",
+    );
+    fs_err::read(world.path()).expect("read")
+}
+
+#[test]
+fn empty() {
+    check(&with_bytes(b""), Code::StoreDamaged, "it is empty");
+}
+
+#[test]
+fn text_instead_of_a_database() {
+    check(
+        &with_bytes("not a database\n".repeat(30).as_bytes()),
+        Code::StoreDamaged,
+        "not an SQLite",
+    );
+    check(&with_bytes(b"short"), Code::StoreDamaged, "5 bytes");
+}
+
+#[test]
+fn truncated_anywhere() {
+    let bytes = sound();
+    for keep in [50, 100, 4096, 4097, bytes.len() / 2, bytes.len() - 1] {
+        let says = if keep < 100 { "less than a header" } else { "truncated" };
+        check(&with_bytes(&bytes[..keep]), Code::StoreDamaged, says);
+    }
+}
+
+#[test]
+fn zeroed() {
+    let bytes = sound();
+    check(&with_bytes(&vec![0; bytes.len()]), Code::StoreDamaged, "zeros");
+    let mut headless = bytes.clone();
+    headless[..4096].fill(0);
+    check(&with_bytes(&headless), Code::StoreDamaged, "zeros");
+}
+
+/// A page in the middle is only met by what reads it, so opening succeeds; nothing is written.
+#[test]
+fn a_zeroed_page_in_the_middle_is_found_before_anything_is_written() {
+    let mut bytes = sound();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0);
+    let world = with_bytes(&bytes);
+    let registry = world.open();
+    assert_eq!(registry.list().map_err(|error| error.code()), Err(Code::StoreDamaged));
+    let refused = registry.write(PATIENCE).err().map(|error| error.code());
+    assert_eq!(refused, Some(Code::StoreDamaged));
+    drop(registry);
+    assert_eq!(world.files(), [("capabilities.sqlite".to_owned(), bytes)]);
+}
+
+#[test]
+fn of_another_program() {
+    let table = "CREATE TABLE t (a); INSERT INTO t VALUES (1);";
+    check(&World::of(table), Code::StoreForeign, "no table `capabilities`");
+    check(
+        &World::of("CREATE TABLE capabilities (id TEXT, kind TEXT)"),
+        Code::StoreForeign,
+        "no column `config_json`",
+    );
+    let marked = format!("{} PRAGMA application_id = 77;", fixture("simone.sql"));
+    check(&World::of(&marked), Code::StoreForeign, "application id");
+    let versioned = format!("{} PRAGMA user_version = 1;", fixture("simone.sql"));
+    check(&World::of(&versioned), Code::StoreForeign, "do not belong together");
+    let taken = format!("{} CREATE TABLE history (a);", fixture("simone.sql"));
+    check(&World::of(&taken), Code::StoreForeign, "table `history`");
+}
+
+#[test]
+fn of_a_newer_version() {
+    let world = World::ours();
+    world.sqlite3("PRAGMA wal_checkpoint; PRAGMA journal_mode = DELETE; PRAGMA user_version = 2;");
+    check(&world, Code::StoreNewer, "schema version 2, and this program knows versions up to 1");
+}
+
+#[test]
+fn whose_migrations_are_not_ours() {
+    let world = World::ours();
+    world.sqlite3("UPDATE schema_migrations SET sha256 = 'sha256:00'");
+    let refused = world.open().write(PATIENCE).err().map(|error| error.code());
+    assert_eq!(refused, Some(Code::StoreForeign));
+    assert_eq!(
+        world.open().find("one").expect("readable"),
+        Some(kitbag_store::StoredRecord::Sound(record("one")))
+    );
+}
+
+#[test]
+fn a_folder_where_the_database_belongs() {
+    let world = World::new();
+    fs_err::create_dir(world.path()).expect("made");
+    let error = SqliteRegistry::open(&world.path()).expect_err("refused");
+    assert_eq!(error.code(), Code::StoreForeign);
+}
