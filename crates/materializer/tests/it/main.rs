@@ -1,0 +1,6 @@
+//! The depot and the search for candidates, through their public APIs.
+
+mod candidates;
+mod depot;
+mod racing;
+mod support;
