@@ -8,6 +8,7 @@ mod records;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub struct SqliteRegistry {
     path: PathBuf,
     /// Opened by the first question asked of a file that exists.
     reader: Mutex<Option<Connection>>,
+    /// Whether this process wrote, and so may have left a write-ahead log.
+    wrote: AtomicBool,
 }
 
 impl SqliteRegistry {
@@ -41,7 +44,8 @@ impl SqliteRegistry {
     /// `store/damaged`, `store/foreign` or `store/newer` if the file is not one that this program
     /// may touch; `store/io` if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let registry = Self { path: path.to_owned(), reader: Mutex::new(None) };
+        let registry =
+            Self { path: path.to_owned(), reader: Mutex::new(None), wrote: AtomicBool::new(false) };
         registry.read("open", (), |_, _| Ok(()))?;
         Ok(registry)
     }
@@ -140,7 +144,21 @@ impl Registry for SqliteRegistry {
         let lock = lock::take(&self.path, patience)?;
         migrate::ensure(&self.path)?;
         let connection = open_to_write(&self.path)?;
+        self.wrote.store(true, Ordering::Relaxed);
         Ok(Box::new(writer::SqliteWriter::new(&self.path, connection, lock)))
+    }
+}
+
+/// The last one out folds the write-ahead log into the database, so that one file is all there is
+/// to copy, and no old log is ever replayed over a database that was put back from a backup.
+impl Drop for SqliteRegistry {
+    fn drop(&mut self) {
+        *self.reader() = None;
+        if self.wrote.load(Ordering::Relaxed)
+            && let Err(error) = open_to_write(&self.path)
+        {
+            tracing::debug!(%error, "the write-ahead log stays until somebody writes again");
+        }
     }
 }
 

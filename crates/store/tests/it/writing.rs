@@ -96,6 +96,13 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
+fn when_everybody_is_gone_the_database_is_one_file() {
+    let world = World::ours();
+    let names: Vec<String> = world.files().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["capabilities.sqlite"]);
+}
+
+#[test]
 fn a_change_that_fails_takes_the_others_with_it() {
     let world = World::ours();
     let before = world.sqlite3(".dump");
