@@ -1,0 +1,124 @@
+//! Findings of one file, and the order of a report.
+
+use std::collections::BTreeMap;
+
+use kitbag_types::{Finding, PackagePath};
+
+use crate::text::Place;
+use crate::{Mode, RuleSet};
+
+/// How many findings of one rule in one file are listed one by one. Beyond, the first stands for
+/// all of them: a megabyte of zero-width spaces is one thing to tell.
+pub(crate) const MAX_SEPARATE: usize = 20;
+
+/// Collects what is seen in one file.
+pub(crate) struct FileReport<'a> {
+    rules: &'a RuleSet,
+    mode: Mode,
+    file: &'a PackagePath,
+    seen: BTreeMap<&'static str, Tally>,
+}
+
+#[derive(Default)]
+struct Tally {
+    kept: Vec<Finding>,
+    count: usize,
+}
+
+impl<'a> FileReport<'a> {
+    pub(crate) fn new(rules: &'a RuleSet, mode: Mode, file: &'a PackagePath) -> Self {
+        Self { rules, mode, file, seen: BTreeMap::new() }
+    }
+
+    /// Takes one sighting of a rule. The words (message and evidence) are asked for only if they
+    /// are going to be shown. A rule that is not in the set does not fire.
+    pub(crate) fn see(
+        &mut self,
+        rule: &'static str,
+        place: Option<Place>,
+        words: impl FnOnce() -> (String, Option<String>),
+    ) {
+        let Some(info) = self.rules.get(rule) else { return };
+        let tally = self.seen.entry(rule).or_default();
+        tally.count += 1;
+        if tally.count <= MAX_SEPARATE {
+            let (message, evidence) = words();
+            tally.kept.push(Finding {
+                rule: rule.to_owned(),
+                severity: info.severity(self.mode),
+                message,
+                file: Some(self.file.as_str().to_owned()),
+                line: place.map(|place| place.line),
+                column: place.map(|place| place.column),
+                remedy: info.remedy().map(str::to_owned),
+                evidence,
+            });
+        }
+    }
+
+    /// Returns the findings.
+    pub(crate) fn finish(self) -> Vec<Finding> {
+        self.seen.into_values().flat_map(Tally::finish).collect()
+    }
+}
+
+impl Tally {
+    fn finish(mut self) -> Vec<Finding> {
+        if self.count > MAX_SEPARATE {
+            self.kept.truncate(1);
+            for finding in &mut self.kept {
+                finding.message =
+                    format!("{}; the first of {} places in this file", finding.message, self.count);
+            }
+        }
+        self.kept
+    }
+}
+
+/// Brings findings into the order of a report: by file, line, column and rule. What belongs to no
+/// file or to no line comes first.
+pub(crate) fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+}
+
+type Key<'a> = (&'a Option<String>, Option<u32>, Option<u32>, &'a str, &'a str);
+
+fn key(finding: &Finding) -> Key<'_> {
+    (&finding.file, finding.line, finding.column, &finding.rule, &finding.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use kitbag_types::PackagePath;
+
+    use super::{FileReport, MAX_SEPARATE};
+    use crate::text::{INVISIBLE, Place};
+    use crate::{Mode, RuleSet};
+
+    fn messages(sightings: usize) -> Vec<String> {
+        let rules = RuleSet::builtin();
+        let path = PackagePath::new("a.md").expect("a good path");
+        let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+        for line in 1..=sightings {
+            let line = u32::try_from(line).expect("few lines");
+            let place = Some(Place { line, column: 1 });
+            report.see(INVISIBLE, place, || (format!("seen on {line}"), None));
+        }
+        report.finish().into_iter().map(|finding| finding.message).collect()
+    }
+
+    #[test]
+    fn findings_are_separate_up_to_the_limit_and_one_beyond() {
+        assert_eq!(messages(MAX_SEPARATE).len(), MAX_SEPARATE);
+        assert_eq!(messages(MAX_SEPARATE + 1), ["seen on 1; the first of 21 places in this file"]);
+    }
+
+    #[test]
+    fn an_unknown_rule_does_not_fire() {
+        let rules = RuleSet::builtin();
+        let path = PackagePath::new("a.md").expect("a good path");
+        let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+        report.see("text/no-such-rule", None, || unreachable!("nobody asks for the words"));
+        assert!(report.finish().is_empty());
+    }
+}

@@ -1,0 +1,74 @@
+//! The one table of built-in rules.
+
+use kitbag_types::{Code, Severity};
+
+use crate::rules::{Family, RuleInfo};
+use crate::{manifest, text};
+
+/// What the package reader may refuse a package for. Each is a finding of the same name.
+pub(crate) const PACKAGE_CODES: &[Code] = &[
+    Code::PackageCaseCollision,
+    Code::PackageChanged,
+    Code::PackageDevice,
+    Code::PackageEmpty,
+    Code::PackageFifo,
+    Code::PackageFileTooLarge,
+    Code::PackageHardLink,
+    Code::PackageNameTooLong,
+    Code::PackageNonUtf8,
+    Code::PackagePathAbsolute,
+    Code::PackagePathBackslash,
+    Code::PackagePathControl,
+    Code::PackagePathEmpty,
+    Code::PackagePathNotNfc,
+    Code::PackagePathTooLong,
+    Code::PackagePathTrailing,
+    Code::PackagePathTraversal,
+    Code::PackagePathWindows,
+    Code::PackageSocket,
+    Code::PackageSymlink,
+    Code::PackageTooDeep,
+    Code::PackageTooLarge,
+    Code::PackageTooManyFiles,
+    Code::PackageUnreadable,
+];
+
+pub(crate) const PORTABILITY: &str = "package/portability";
+pub(crate) const SHEBANG_NOT_EXECUTABLE: &str = "package/shebang-not-executable";
+pub(crate) const POSES_AS_TEXT: &str = "content/poses-as-text";
+
+pub(crate) fn builtin() -> Vec<RuleInfo> {
+    let mut rules: Vec<RuleInfo> = PACKAGE_CODES
+        .iter()
+        .map(|code| {
+            let (id, meaning) = (code.as_str(), code.meaning());
+            RuleInfo::new(id, Family::Package, Severity::Critical, meaning, code.remedy())
+        })
+        .collect();
+    rules.extend([
+        RuleInfo::new(
+            PORTABILITY,
+            Family::Package,
+            Severity::Low,
+            "a path cannot be written on every system: it holds one of `:<>\"|?*` or is long",
+            Some("rename the file, so that the package can be unpacked on Windows too"),
+        ),
+        RuleInfo::new(
+            SHEBANG_NOT_EXECUTABLE,
+            Family::Package,
+            Severity::Info,
+            "a file begins with `#!` and is not executable",
+            Some("run `chmod +x` on it where it comes from; Kitbag copies mode bits as they are"),
+        ),
+        RuleInfo::new(
+            POSES_AS_TEXT,
+            Family::Content,
+            Severity::Medium,
+            "a file has the name of a text and the content of something else",
+            Some("save it as UTF-8, or give it the extension of what it is"),
+        ),
+    ]);
+    rules.extend(text::rules());
+    rules.extend(manifest::rules());
+    rules
+}

@@ -1,0 +1,220 @@
+//! The rules as values: what they are called, how much they weigh, what they mean.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use kitbag_types::{Digest, Severity};
+
+use crate::{Mode, rule_table};
+
+/// Counts up whenever a rule judges the same bytes differently although its line in the table is
+/// the same, so that stored reports of older rules are told from current ones.
+const RULES_VERSION: u32 = 1;
+
+/// What a rule looks at. The first part of its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Family {
+    /// The shape of the package: links, devices, paths, sizes, portability.
+    Package,
+    /// What the manifest says, and whether it can be read.
+    Manifest,
+    /// Encoding and characters of text.
+    Text,
+    /// What a file is, against what it poses as.
+    Content,
+}
+
+impl Family {
+    /// Every family, in the order of the documentation.
+    pub const ALL: &'static [Self] = &[Self::Package, Self::Content, Self::Text, Self::Manifest];
+
+    /// Returns the word in front of the slash.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Content => "content",
+            Self::Text => "text",
+            Self::Manifest => "manifest",
+        }
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One rule, as the documentation shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleInfo {
+    id: Cow<'static, str>,
+    family: Family,
+    lenient: Severity,
+    strict: Severity,
+    meaning: Cow<'static, str>,
+    remedy: Option<Cow<'static, str>>,
+}
+
+impl RuleInfo {
+    /// Makes a rule that weighs the same in both modes.
+    pub(crate) fn new(
+        id: &'static str,
+        family: Family,
+        severity: Severity,
+        meaning: &'static str,
+        remedy: Option<&'static str>,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            family,
+            lenient: severity,
+            strict: severity,
+            meaning: meaning.into(),
+            remedy: remedy.map(Cow::from),
+        }
+    }
+
+    /// Returns the rule with another weight in [`Mode::Strict`].
+    pub(crate) fn strictly(self, strict: Severity) -> Self {
+        Self { strict, ..self }
+    }
+
+    /// Returns the id, e.g. `text/bidi-control`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the family, the part of the id in front of the slash.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// Returns how much a finding of this rule weighs.
+    pub fn severity(&self, mode: Mode) -> Severity {
+        match mode {
+            Mode::Strict => self.strict,
+            Mode::Lenient => self.lenient,
+        }
+    }
+
+    /// Returns what the rule fires on, one lower-case fragment.
+    pub fn meaning(&self) -> &str {
+        &self.meaning
+    }
+
+    /// Returns what to do about it in general, where there is one answer.
+    pub fn remedy(&self) -> Option<&str> {
+        self.remedy.as_deref()
+    }
+}
+
+/// The rules that judge a package.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// Sorted by id, each id once.
+    rules: Vec<RuleInfo>,
+    digest: Digest,
+}
+
+impl RuleSet {
+    /// Returns the rules that are part of this crate.
+    pub fn builtin() -> Self {
+        Self::of(rule_table::builtin())
+    }
+
+    fn of(mut rules: Vec<RuleInfo>) -> Self {
+        rules.sort_by(|a, b| a.id.cmp(&b.id));
+        rules.dedup_by(|a, b| a.id == b.id);
+        let digest = digest_of(&rules);
+        Self { rules, digest }
+    }
+
+    /// Returns the digest over the ids and severities of the rules and the version of their code:
+    /// two reports are comparable where it is equal.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Returns the rules, by id.
+    pub fn rules(&self) -> impl Iterator<Item = &RuleInfo> {
+        self.rules.iter()
+    }
+
+    /// Returns the rule of this id, where there is one.
+    pub fn get(&self, id: &str) -> Option<&RuleInfo> {
+        self.rules.binary_search_by(|rule| rule.id().cmp(id)).ok().map(|at| &self.rules[at])
+    }
+}
+
+fn digest_of(rules: &[RuleInfo]) -> Digest {
+    use std::fmt::Write as _;
+    let mut text = format!("kitbag-scanner-rules {RULES_VERSION}\n");
+    for rule in rules {
+        writeln!(text, "{} {} {}", rule.id, rule.lenient, rule.strict)
+            .expect("writing to a string cannot fail");
+    }
+    Digest::of_bytes(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use kitbag_types::Severity;
+
+    use super::{Family, RuleInfo, RuleSet};
+    use crate::Mode;
+
+    #[test]
+    fn every_rule_is_complete_and_in_its_family() {
+        let set = RuleSet::builtin();
+        assert!(set.rules().count() > 30);
+        for rule in set.rules() {
+            let (family, name) = rule.id().split_once('/').expect("an id has a family");
+            assert_eq!(family, rule.family().as_str(), "{}", rule.id());
+            assert!(
+                name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                rule.id()
+            );
+            assert!(!rule.meaning().is_empty() && !rule.meaning().ends_with('.'), "{}", rule.id());
+            assert!(rule.severity(Mode::Strict) >= rule.severity(Mode::Lenient), "{}", rule.id());
+            assert_eq!(set.get(rule.id()), Some(rule));
+        }
+        assert_eq!(set.get("text/no-such-rule"), None);
+    }
+
+    #[test]
+    fn every_family_has_rules() {
+        let set = RuleSet::builtin();
+        for family in Family::ALL {
+            assert!(set.rules().any(|rule| rule.family() == *family), "{family}");
+        }
+    }
+
+    #[test]
+    fn the_digest_follows_ids_and_severities_and_nothing_else() {
+        let rule = |id, severity, meaning| RuleInfo::new(id, Family::Text, severity, meaning, None);
+        let digest = |rules| RuleSet::of(rules).digest();
+        let base =
+            digest(vec![rule("text/a", Severity::Low, "x"), rule("text/b", Severity::Low, "x")]);
+        let same = [
+            vec![rule("text/b", Severity::Low, "x"), rule("text/a", Severity::Low, "x")],
+            vec![rule("text/a", Severity::Low, "y"), rule("text/b", Severity::Low, "z")],
+        ];
+        for rules in same {
+            assert_eq!(digest(rules), base);
+        }
+        let other = [
+            vec![rule("text/a", Severity::Low, "x")],
+            vec![rule("text/a", Severity::Info, "x"), rule("text/b", Severity::Low, "x")],
+            vec![
+                rule("text/a", Severity::Low, "x").strictly(Severity::High),
+                rule("text/b", Severity::Low, "x"),
+            ],
+        ];
+        for rules in other {
+            assert_ne!(digest(rules), base);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! One scan: files in, in any order, report out.
+
+use std::collections::BTreeMap;
+
+use kitbag_manifest::SkillManifest;
+use kitbag_package::{Contents, Entry, PackageError, PackageReader, read_all};
+use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, ScanReport, Verdict};
+
+use crate::content::Encoding;
+use crate::report::{FileReport, sort};
+use crate::rule_table::POSES_AS_TEXT;
+use crate::source::Role;
+use crate::{RuleSet, manifest, package, text};
+
+/// How closely the manifest is held to the letter of its specification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// As a validator: what breaks the specification asks for review.
+    Strict,
+    /// As a loader: what can be read is accepted, and told.
+    #[default]
+    Lenient,
+}
+
+/// How to scan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// How closely the manifest is judged.
+    pub mode: Mode,
+}
+
+impl Options {
+    /// Returns the options with this mode.
+    #[must_use]
+    pub fn with_mode(self, mode: Mode) -> Self {
+        Self { mode }
+    }
+}
+
+/// What the package is meant to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The kind it is judged as.
+    pub kind: Kind,
+    /// The name of the folder the package lies in at its source, which the manifest's name is
+    /// compared with. `None`: unknown, so there is nothing to compare.
+    pub folder: Option<String>,
+}
+
+impl Subject {
+    /// Names a kind, in an unknown folder.
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, folder: None }
+    }
+
+    /// Returns the subject with the name of its folder.
+    #[must_use]
+    pub fn in_folder(self, folder: impl Into<String>) -> Self {
+        Self { folder: Some(folder.into()), ..self }
+    }
+}
+
+/// What a scan came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was seen, and the verdict that follows from it.
+    pub report: ScanReport,
+    /// What the manifest of a skill says, where it could be read.
+    pub skill: Option<SkillManifest>,
+}
+
+/// A scan that is shown one file after the other, by whoever reads them.
+///
+/// The order of visits does not show in the report. A file is judged when it is visited and not
+/// kept, save the manifest, which [`finish`](Self::finish) judges.
+#[must_use = "a session says nothing until it is finished"]
+#[derive(Debug)]
+pub struct Session<'r> {
+    rules: &'r RuleSet,
+    subject: Subject,
+    options: Options,
+    findings: Vec<Finding>,
+    coverage: Vec<Coverage>,
+    /// Files that may be the manifest: there can be several spellings of its name.
+    manifests: BTreeMap<String, Contents>,
+}
+
+impl<'r> Session<'r> {
+    /// Begins a scan.
+    pub fn new(rules: &'r RuleSet, subject: Subject, options: Options) -> Self {
+        Self {
+            rules,
+            subject,
+            options,
+            findings: Vec::new(),
+            coverage: Vec::new(),
+            manifests: BTreeMap::new(),
+        }
+    }
+
+    /// Judges one file. Each file of the package is to be visited once.
+    pub fn visit(&mut self, entry: &Entry, contents: &Contents) {
+        let (findings, coverage) = inspect(self.rules, self.options, entry, contents);
+        self.findings.extend(findings);
+        self.coverage.push(coverage);
+        let path = entry.path.as_str();
+        if self.subject.kind == Kind::Skill && manifest::may_be_skill_file(path) {
+            self.manifests.insert(path.to_owned(), contents.clone());
+        }
+    }
+
+    /// Judges what takes the whole package to judge, and returns the outcome.
+    pub fn finish(mut self) -> Outcome {
+        let mut skill = None;
+        if self.subject.kind == Kind::Skill {
+            let judged =
+                manifest::judge(self.rules, self.options.mode, &self.subject, &self.manifests);
+            self.findings.retain(|finding| !judged.says_already(finding));
+            self.findings.extend(judged.findings);
+            skill = judged.skill;
+        }
+        sort(&mut self.findings);
+        self.coverage.sort_by(|a, b| a.file.cmp(&b.file));
+        let verdict = Verdict::of(&self.findings);
+        tracing::debug!(
+            files = self.coverage.len(),
+            findings = self.findings.len(),
+            verdict = verdict.as_str(),
+            "scanned a package"
+        );
+        let report = ScanReport {
+            verdict,
+            findings: self.findings,
+            coverage: self.coverage,
+            rule_set: self.rules.digest(),
+        };
+        Outcome { report, skill }
+    }
+}
+
+/// Judges one file by itself. Pure, so files may be judged in any order and at the same time.
+fn inspect(
+    rules: &RuleSet,
+    options: Options,
+    entry: &Entry,
+    contents: &Contents,
+) -> (Vec<Finding>, Coverage) {
+    let mut report = FileReport::new(rules, options.mode, &entry.path);
+    package::inspect(entry, contents, &mut report);
+    text::inspect_name(entry.path.as_str(), &mut report);
+    let role = Role::of(&entry.path, contents);
+    let encoding = Encoding::of(contents);
+    let status = if role == Role::Other && encoding.is_binary() {
+        CoverageStatus::Binary
+    } else {
+        if role == Role::Prose && encoding.is_binary() {
+            report.see(POSES_AS_TEXT, None, || (encoding.described(), None));
+        }
+        text::inspect(role, encoding, contents, &mut report);
+        CoverageStatus::Scanned
+    };
+    let coverage =
+        Coverage { file: entry.path.as_str().to_owned(), bytes: contents.len() as u64, status };
+    (report.finish(), coverage)
+}
+
+/// Reads a package and judges it.
+///
+/// # Errors
+/// [`PackageError`] if a file cannot be read, or is not what it was when the package was opened.
+pub fn scan(
+    package: &dyn PackageReader,
+    subject: Subject,
+    rules: &RuleSet,
+    options: Options,
+) -> Result<Outcome, PackageError> {
+    let mut session = Session::new(rules, subject, options);
+    read_all(package, &mut |entry, contents| session.visit(entry, contents))?;
+    Ok(session.finish())
+}

@@ -1,0 +1,7 @@
+//! The scanner from outside: cases as folders, properties of every report, the documentation.
+
+mod cases;
+mod docs;
+mod odd;
+mod properties;
+mod support;
