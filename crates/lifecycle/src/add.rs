@@ -1,0 +1,383 @@
+//! From a source to recorded, promoted capabilities.
+
+use std::path::Path;
+
+use kitbag_materializer::{Candidate, Existing, SourcePlan, SourceRequest, Surroundings, resolve};
+use kitbag_package::compare;
+use kitbag_store::{Change, StoredRecord};
+use kitbag_types::{
+    Action, BatchItem, BatchResult, CapabilityId, CapabilityRecord, Code, ErrorReport, Kind,
+    MutationPlan, MutationResult, PlanStep, Warning, printable,
+};
+use serde_json::Map;
+use unicode_security::skeleton;
+
+use crate::inspection::{
+    Inspected, Origin, installed_by, judge, package_row, recorded_description,
+};
+use crate::service::{CapabilityLifecycleService, authorise, check_built};
+use crate::transaction::Prepared;
+use crate::{AddRequest, Enable, LifecycleError, Mode, Pick, Refusal};
+
+/// The most names that a message lists: a repository may offer thousands.
+const MOST_NAMES: usize = 30;
+
+/// What an add did: one capability, or several, each in its own transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddOutcome {
+    /// One was asked for.
+    One(Box<MutationResult>),
+    /// Several were asked for.
+    Many(BatchResult),
+}
+
+impl CapabilityLifecycleService {
+    /// Adds what a source offers: inspected, scanned, promoted and recorded, each capability in
+    /// a transaction of its own.
+    ///
+    /// # Errors
+    /// `source/choose-one` names the capabilities where more than one fits and none was picked;
+    /// for a single capability, whatever refuses it. With [`Pick::All`] or several names, what
+    /// refuses one of them is in its [`BatchItem`], and the others go in.
+    pub fn add(&self, request: &AddRequest) -> Result<AddOutcome, LifecycleError> {
+        let plan = plan_source(request)?;
+        authorise(&request.principal)?;
+        let offers = self.offers(&plan)?;
+        let chosen = self.choose(&plan, offers, request)?;
+        if let ([candidate], false) = (&chosen[..], request.pick == Pick::All) {
+            return Ok(AddOutcome::One(Box::new(self.add_one(&plan, candidate, request)?)));
+        }
+        if request.id.is_some() || request.name.is_some() || request.description.is_some() {
+            let message = "an id, a name or a description can be given to one capability only";
+            return Err(Refusal::new(Code::UsageInvalid, message).into());
+        }
+        let results: Vec<BatchItem> =
+            chosen.iter().map(|candidate| self.add_item(&plan, candidate, request)).collect();
+        let ok = results.iter().all(|item| item.ok);
+        Ok(AddOutcome::Many(BatchResult { ok, action: Action::Add, results }))
+    }
+
+    fn add_item(
+        &self,
+        plan: &SourcePlan,
+        candidate: &Candidate,
+        request: &AddRequest,
+    ) -> BatchItem {
+        match self.add_one(plan, candidate, request) {
+            Ok(result) => BatchItem {
+                id: result.capability.as_ref().map_or_else(
+                    || candidate.subpath.clone(),
+                    |record| record.id.as_str().to_owned(),
+                ),
+                ok: true,
+                result: Some(result),
+                error: None,
+                findings: Vec::new(),
+            },
+            Err(error) => BatchItem {
+                id: candidate.subpath.clone(),
+                ok: false,
+                result: None,
+                error: Some(ErrorReport::of(&error)),
+                findings: error.findings(),
+            },
+        }
+    }
+
+    fn choose(
+        &self,
+        plan: &SourcePlan,
+        offers: Vec<Candidate>,
+        request: &AddRequest,
+    ) -> Result<Vec<Candidate>, LifecycleError> {
+        if offers.is_empty() {
+            let message = format!("`{}` holds no capability", printable(&request.source));
+            return Err(Refusal::new(Code::SourceNoCandidate, message).into());
+        }
+        match &request.pick {
+            Pick::All => Ok(offers),
+            Pick::Only if offers.len() == 1 => Ok(offers),
+            Pick::Only => {
+                let message = format!(
+                    "`{}` offers {} capabilities: {}",
+                    printable(&request.source),
+                    offers.len(),
+                    self.names(plan, &offers)
+                );
+                Err(Refusal::new(Code::SourceChooseOne, message).into())
+            }
+            Pick::Named(wanted) => {
+                wanted.iter().map(|name| self.named(plan, &offers, name)).collect()
+            }
+        }
+    }
+
+    fn named(
+        &self,
+        plan: &SourcePlan,
+        offers: &[Candidate],
+        name: &str,
+    ) -> Result<Candidate, LifecycleError> {
+        let by_folder = offers
+            .iter()
+            .filter(|offer| offer.subpath == name || offer.folder.as_deref() == Some(name));
+        let mut found: Vec<&Candidate> = by_folder.collect();
+        if found.is_empty() {
+            found = offers.iter().filter(|offer| self.offer_name(plan, offer) == name).collect();
+        }
+        match found[..] {
+            [one] => Ok(one.clone()),
+            [] => {
+                let message = format!(
+                    "there is no `{}`; the source offers {}",
+                    printable(name),
+                    self.names(plan, offers)
+                );
+                Err(Refusal::new(Code::SourcePickUnknown, message).into())
+            }
+            _ => {
+                let paths: Vec<String> =
+                    found.iter().map(|offer| format!("`{}`", printable(&offer.subpath))).collect();
+                let message = format!("`{}` is the name of {}", printable(name), paths.join(", "));
+                Err(Refusal::new(Code::SourceChooseOne, message)
+                    .hint("name one by its path")
+                    .into())
+            }
+        }
+    }
+
+    /// Names what a source offers, for a message.
+    fn names(&self, plan: &SourcePlan, offers: &[Candidate]) -> String {
+        let mut names: Vec<String> = offers
+            .iter()
+            .take(MOST_NAMES)
+            .map(|offer| format!("`{}`", printable(&self.offer_name(plan, offer))))
+            .collect();
+        if offers.len() > MOST_NAMES {
+            names.push(format!("and {} more", offers.len() - MOST_NAMES));
+        }
+        names.join(", ")
+    }
+
+    /// Returns the name of an offer: its manifest's where that can be read, else its folder's.
+    fn offer_name(&self, plan: &SourcePlan, offer: &Candidate) -> String {
+        let from_manifest = || {
+            let package = self.open_source(plan, &offer.subpath).ok()?;
+            crate::validate::skill_name(&package)
+        };
+        from_manifest().or_else(|| offer.folder.clone()).unwrap_or_else(|| offer.subpath.clone())
+    }
+
+    fn add_one(
+        &self,
+        plan: &SourcePlan,
+        candidate: &Candidate,
+        request: &AddRequest,
+    ) -> Result<MutationResult, LifecycleError> {
+        let shown = candidate.folder.as_deref().unwrap_or(&candidate.subpath);
+        let kind = kind_of(candidate, request.kind, shown)?;
+        check_built(kind, shown)?;
+        let package = self.open_source(plan, &candidate.subpath)?;
+        let mut inspected = self.inspect_package(&package, kind, candidate.folder.clone())?;
+        judge(&inspected.report, &inspected.staged.digest, shown, request.review)?;
+        let origin = self.origin(plan, &candidate.subpath);
+        let record = self.new_record(kind, &origin, request, &mut inspected)?;
+        let warnings = std::mem::take(&mut inspected.warnings);
+        let findings = inspected.report.findings.clone();
+        let prepared = self.prepare_add(record, inspected, request)?;
+        let mut result = MutationResult {
+            ok: true,
+            action: Action::Add,
+            capability: prepared.record.clone(),
+            package: prepared.package.as_ref().map(Self::summary),
+            findings,
+            approval: None,
+            protocol: None,
+            warnings,
+            changed: request.mode == Mode::Apply,
+            plan: None,
+        };
+        match request.mode {
+            Mode::Plan => result.plan = Some(prepared.plan),
+            Mode::Apply => self.apply(prepared)?,
+        }
+        Ok(result)
+    }
+
+    fn new_record(
+        &self,
+        kind: Kind,
+        origin: &Origin,
+        request: &AddRequest,
+        inspected: &mut Inspected<'_>,
+    ) -> Result<CapabilityRecord, LifecycleError> {
+        let Some(skill) = &inspected.skill else {
+            let message = "the package passed the scan and has no manifest";
+            return Err(Refusal::new(Code::ManifestInvalid, message).into());
+        };
+        let id = match &request.id {
+            Some(id) => CapabilityId::for_kind(id, kind)?,
+            None => CapabilityId::from_manifest_name(&skill.name)?,
+        };
+        self.check_id_free(id.as_str(), Some(origin))?;
+        let name = request.name.clone().unwrap_or_else(|| skill.name.trim().to_owned());
+        check_name(&name)?;
+        let text = request.description.clone().unwrap_or_else(|| skill.description.clone());
+        let version = skill.version.clone();
+        let description = recorded_description(&text, &mut inspected.warnings);
+        inspected.warnings.extend(self.look_alikes(&id)?);
+        let now = self.clock.now();
+        Ok(CapabilityRecord {
+            id,
+            kind,
+            name,
+            description,
+            source: origin.source,
+            source_ref: origin.source_ref.clone(),
+            version,
+            enabled: request.enable == Enable::Yes,
+            config: Map::new(),
+            installed_at: now,
+            updated_at: now,
+            installed_by: installed_by(&request.principal),
+        })
+    }
+
+    fn prepare_add<'s>(
+        &self,
+        record: CapabilityRecord,
+        inspected: Inspected<'s>,
+        request: &AddRequest,
+    ) -> Result<Prepared<'s>, LifecycleError> {
+        let row = package_row(&inspected, record.installed_at, None);
+        let plan = MutationPlan {
+            action: Action::Add,
+            kind: record.kind,
+            id: record.id.clone(),
+            before: None,
+            after: Some(row.digest),
+            steps: vec![
+                PlanStep::Promote { digest: row.digest, files: row.files, bytes: row.bytes },
+                PlanStep::Record { record: Box::new(record.clone()) },
+            ],
+            files: compare(&[], &inspected.staged.listing),
+        };
+        let scan = Change::SetScan {
+            digest: row.digest,
+            kind: record.kind,
+            report: Box::new(inspected.report),
+        };
+        Ok(Prepared {
+            area: inspected.area,
+            operation: inspected.operation,
+            principal: request.principal.clone(),
+            plan,
+            staged: Some(inspected.staged),
+            current: None,
+            record: Some(record),
+            package: Some(row),
+            keep: None,
+            more: vec![scan],
+            note: None,
+        })
+    }
+
+    /// Refuses an id that is in use, naming both origins.
+    pub(crate) fn check_id_free(
+        &self,
+        id: &str,
+        origin: Option<&Origin>,
+    ) -> Result<(), LifecycleError> {
+        let message = match self.registry.find(id)? {
+            None => return Ok(()),
+            Some(StoredRecord::Broken(_)) => format!("`{id}` is the id of a broken record"),
+            Some(StoredRecord::Sound(record)) => {
+                let installed = printable(&record.source_ref);
+                match origin {
+                    Some(origin) if origin.source_ref == record.source_ref => {
+                        format!("`{id}` is already installed from `{installed}`")
+                    }
+                    Some(origin) => format!(
+                        "`{id}` is already installed as a {} from `{installed}`; this one comes from `{}`",
+                        record.kind,
+                        printable(&origin.source_ref)
+                    ),
+                    None => format!("`{id}` is already installed from `{installed}`"),
+                }
+            }
+        };
+        Err(Refusal::new(Code::RegistryIdTaken, message).about(id).into())
+    }
+
+    /// Names the installed ids that look like this one to a person's eye (UTS 39).
+    fn look_alikes(&self, id: &CapabilityId) -> Result<Vec<Warning>, LifecycleError> {
+        let looks: String = skeleton(id.as_str()).collect();
+        let mut warnings = Vec::new();
+        for record in self.registry.list()? {
+            let StoredRecord::Sound(record) = record else { continue };
+            if skeleton(record.id.as_str()).collect::<String>() == looks {
+                warnings.push(Warning {
+                    code: Code::RegistryLookAlike.as_str().to_owned(),
+                    message: format!("`{id}` looks like `{}`, which is installed", record.id),
+                });
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+/// Decides which bytes an add means; pure but for one look whether a path exists.
+fn plan_source(request: &AddRequest) -> Result<SourcePlan, LifecycleError> {
+    let text = request.source.trim();
+    let existing =
+        if request.current_dir.join(text).exists() { Existing::Yes } else { Existing::No };
+    let surroundings = Surroundings { current_dir: &request.current_dir, existing };
+    let asked = SourceRequest { text, source: request.request, principal: &request.principal };
+    Ok(match resolve(&asked, &surroundings)? {
+        SourcePlan::Local(path) => SourcePlan::Local(canonical(&path)?),
+        plan => plan,
+    })
+}
+
+/// A person's path is recorded as what it is, whatever links led there.
+fn canonical(path: &Path) -> Result<std::path::PathBuf, LifecycleError> {
+    // `a/./b` is `a/b`, whatever is there; `..` is left to the file system.
+    let path: std::path::PathBuf = path.components().collect();
+    fs_err::canonicalize(&path).map_err(|error| {
+        let source = if error.kind() == std::io::ErrorKind::NotFound {
+            kitbag_materializer::SourceError::NotFound(path.clone())
+        } else {
+            kitbag_materializer::SourceError::Unreadable { path: path.clone(), source: error }
+        };
+        source.into()
+    })
+}
+
+fn kind_of(
+    candidate: &Candidate,
+    asked: Option<Kind>,
+    shown: &str,
+) -> Result<Kind, LifecycleError> {
+    match (candidate.kind, asked) {
+        (Some(found), Some(asked)) if found != asked => {
+            let message = format!("`{}` looks like a {found}, not a {asked}", printable(shown));
+            Err(Refusal::new(Code::KindMismatch, message).into())
+        }
+        (Some(kind), _) | (None, Some(kind)) => Ok(kind),
+        (None, None) => {
+            let message = format!("`{}` may be a tool or a worker", printable(shown));
+            Err(Refusal::new(Code::KindUnknown, message).hint("say which with `--kind`").into())
+        }
+    }
+}
+
+fn check_name(name: &str) -> Result<(), LifecycleError> {
+    let limit = CapabilityRecord::MAX_NAME_CHARS;
+    let chars = name.chars().count();
+    if chars == 0 || chars > limit || name.chars().any(char::is_control) {
+        let message =
+            format!("`{}` is not a name: 1 to {limit} characters on one line", printable(name));
+        return Err(Refusal::new(Code::UsageInvalid, message).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Doctor: is everything where it should be, and can this program work here?
+
+use kitbag_types::{Coded as _, DoctorCheck, DoctorResult, VerifyStatus};
+
+use crate::request::{Mend, VerifyRequest};
+use crate::service::CapabilityLifecycleService;
+use crate::{Chain, LifecycleError, Settings};
+
+/// Looks at a runtime root and says, line by line, what is well and what needs attention. It never
+/// fails: what cannot be looked at is a line too.
+pub fn doctor(settings: &Settings, principal: kitbag_types::Principal) -> DoctorResult {
+    let mut checks = vec![DoctorCheck {
+        name: "root".to_owned(),
+        ok: true,
+        message: if settings.root.exists() {
+            settings.root.display().to_string()
+        } else {
+            format!("{} (made by the first mutation)", settings.root.display())
+        },
+        hint: None,
+    }];
+    match CapabilityLifecycleService::open(settings) {
+        Ok(service) => {
+            checks.push(sound("database", settings.database.display().to_string()));
+            checks.push(recovery(&service));
+            checks.push(history(&service));
+            checks.extend(packages(&service, principal));
+        }
+        Err(error) => checks.push(failed("database", &error)),
+    }
+    DoctorResult { ok: checks.iter().all(|check| check.ok), checks }
+}
+
+fn recovery(service: &CapabilityLifecycleService) -> DoctorCheck {
+    let open = match service.registry.open_journal() {
+        Ok(open) => open,
+        Err(error) => return failed("journal", &error.into()),
+    };
+    let abandoned = match service.depot.abandoned() {
+        Ok(abandoned) => abandoned,
+        Err(error) => return failed("journal", &error.into()),
+    };
+    if open.is_empty() && abandoned.is_empty() {
+        return sound("journal", "no operation was interrupted".to_owned());
+    }
+    DoctorCheck {
+        name: "journal".to_owned(),
+        ok: false,
+        message: format!(
+            "{} interrupted operations and {} staging areas are waiting to be cleared",
+            open.len(),
+            abandoned.len()
+        ),
+        hint: Some("the next command that changes something clears them".to_owned()),
+    }
+}
+
+fn history(service: &CapabilityLifecycleService) -> DoctorCheck {
+    match service.history(None, Chain::Verify) {
+        Ok(result) => match result.first_broken {
+            None => sound("history", format!("{} entries, the chain holds", result.entries.len())),
+            Some(seq) => DoctorCheck {
+                name: "history".to_owned(),
+                ok: false,
+                message: format!("the chain is broken at entry {seq}"),
+                hint: kitbag_types::Code::HistoryBroken.remedy().map(str::to_owned),
+            },
+        },
+        Err(error) => failed("history", &error),
+    }
+}
+
+fn packages(
+    service: &CapabilityLifecycleService,
+    principal: kitbag_types::Principal,
+) -> Vec<DoctorCheck> {
+    let request = VerifyRequest {
+        principal,
+        ids: Vec::new(),
+        mend: Mend::Nothing,
+        review: crate::Review::Refuse,
+    };
+    let result = match service.verify(&request) {
+        Ok(result) => result,
+        Err(error) => return vec![failed("packages", &error)],
+    };
+    let is_sound =
+        |status: VerifyStatus| matches!(status, VerifyStatus::Ok | VerifyStatus::Unpromoted);
+    let good = result.results.iter().filter(|item| is_sound(item.status)).count();
+    let mut checks = vec![sound("packages", format!("{good} as recorded"))];
+    for item in result.results.iter().filter(|item| !is_sound(item.status)) {
+        let note = item.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+        checks.push(DoctorCheck {
+            name: "packages".to_owned(),
+            ok: false,
+            message: format!("`{}` is {}{note}", item.id, item.status.as_str()),
+            hint: hint(item.status, &item.id),
+        });
+    }
+    checks
+}
+
+fn hint(status: VerifyStatus, id: &str) -> Option<String> {
+    match status {
+        VerifyStatus::Missing => Some(format!("run `kitbag verify --repair {id}`")),
+        VerifyStatus::NoBaseline => Some(format!("run `kitbag verify --baseline {id}`")),
+        VerifyStatus::Modified => Some(format!(
+            "see the edits with `kitbag verify {id}`; `kitbag update --force {id}` keeps them as a version"
+        )),
+        VerifyStatus::Stranger => Some("move it away, or add it as a source".to_owned()),
+        VerifyStatus::Unreadable => Some("move away what does not belong there".to_owned()),
+        VerifyStatus::Ok | VerifyStatus::Unpromoted | VerifyStatus::BrokenRecord => None,
+    }
+}
+
+fn sound(name: &str, message: String) -> DoctorCheck {
+    DoctorCheck { name: name.to_owned(), ok: true, message, hint: None }
+}
+
+fn failed(name: &str, error: &LifecycleError) -> DoctorCheck {
+    DoctorCheck { name: name.to_owned(), ok: false, message: error.to_string(), hint: error.hint() }
+}

@@ -1,0 +1,164 @@
+//! What can stop an operation.
+
+use kitbag_materializer::{DepotError, SourceError, SourceRefused};
+use kitbag_package::PackageError;
+use kitbag_store::StoreError;
+use kitbag_types::{
+    Code, Coded, Digest, ErrorEnvelope, ErrorReport, FileChange, Finding, InvalidId, printable,
+};
+
+/// What can stop an operation. Whatever it is, nothing of the operation has happened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LifecycleError {
+    /// The registry database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The folder of managed packages.
+    #[error(transparent)]
+    Depot(#[from] DepotError),
+    /// The source cannot be looked through.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The source may not be used.
+    #[error(transparent)]
+    SourceRefused(#[from] SourceRefused),
+    /// The package itself.
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    /// The id.
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    /// A file that the surface reads.
+    #[error("failed to read `{}`", printable(.path))]
+    Reading {
+        /// Which file, as it was named.
+        path: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A rule of the lifecycle.
+    #[error(transparent)]
+    Refusal(#[from] Box<Refusal>),
+}
+
+/// A rule of the lifecycle that says no, with what a person needs to decide.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// Which rule.
+    pub code: Code,
+    /// What is wrong and where.
+    pub message: String,
+    /// What to do, where it is not what the code says in general.
+    pub hint: Option<String>,
+    /// What the scanner found, where that is the reason.
+    pub findings: Vec<Finding>,
+    /// The digest of the bytes that the findings are about, so that a person's yes can be to
+    /// exactly those bytes.
+    pub digest: Option<Digest>,
+    /// The files that were edited by hand, where that is the reason.
+    pub files: Vec<FileChange>,
+}
+
+impl Refusal {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: None,
+            findings: Vec::new(),
+            digest: None,
+            files: Vec::new(),
+        }
+    }
+
+    /// Puts the id into the remedy of the code, where that speaks of `ID`.
+    pub(crate) fn about(self, id: &str) -> Self {
+        match self.code.remedy() {
+            Some(remedy) => self.hint(remedy.replace("ID`", &format!("{}`", printable(id)))),
+            None => self,
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<Refusal> for LifecycleError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refusal(Box::new(refusal))
+    }
+}
+
+impl LifecycleError {
+    /// Returns what the scanner found, where that is the reason: its findings, or the package
+    /// rules that the folder breaks.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            Self::Refusal(refusal) => refusal.findings.clone(),
+            Self::Package(error) | Self::Depot(DepotError::Package(error)) => {
+                kitbag_scanner::package_findings(error)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the refusal, where a rule of the lifecycle said no.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refusal(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// Makes an error of a file that a surface could not read.
+    pub fn reading(path: &str, source: std::io::Error) -> Self {
+        Self::Reading { path: path.to_owned(), source }
+    }
+
+    /// Returns the wire form.
+    pub fn envelope(&self) -> ErrorEnvelope {
+        ErrorEnvelope { ok: false, error: ErrorReport::of(self), findings: self.findings() }
+    }
+
+    /// Returns the error of a lower layer that this one passes on.
+    fn passed_on(&self) -> Option<&dyn Coded> {
+        Some(match self {
+            Self::Store(error) => error,
+            Self::Depot(error) => error,
+            Self::Source(error) => error,
+            Self::SourceRefused(error) => error,
+            Self::Package(error) => error,
+            Self::Id(error) => error,
+            Self::Refusal(refusal) => refusal.as_ref(),
+            Self::Reading { .. } => return None,
+        })
+    }
+}
+
+impl Coded for Refusal {
+    fn code(&self) -> Code {
+        self.code
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.hint.clone().or_else(|| self.code.remedy().map(str::to_owned))
+    }
+}
+
+impl Coded for LifecycleError {
+    fn code(&self) -> Code {
+        self.passed_on().map_or(Code::FileUnreadable, Coded::code)
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self.passed_on() {
+            Some(error) => error.hint(),
+            None => self.code().remedy().map(str::to_owned),
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Update and revert: another version of a recorded capability goes into place.
+
+use kitbag_materializer::Slot;
+use kitbag_package::{PackageReader, compare};
+use kitbag_store::{Change, KeptVersion, PackageRow};
+use kitbag_types::{
+    Action, CapabilityId, CapabilityRecord, Code, Digest, MutationPlan, MutationResult, PlanStep,
+    Verdict, VerifyStatus, Warning, printable,
+};
+
+use crate::inspection::{Inspected, judge, package_row, recorded_description};
+use crate::service::{CapabilityLifecycleService, PackageState, authorise, check_built};
+use crate::transaction::Prepared;
+use crate::{ChangeRequest, Enable, LifecycleError, Mode, Refusal, Review};
+
+impl CapabilityLifecycleService {
+    /// Replaces the package of a capability by what its recorded source holds now. A skill stays
+    /// enabled or disabled as it was; an executable is disabled, since other bytes need another
+    /// yes.
+    ///
+    /// # Errors
+    /// `package/modified` if it was edited by hand and `edits` does not say to keep that;
+    /// `scan/…` if the new bytes are not acceptable; `registry/…`, `source/…`.
+    pub fn update(&self, request: &ChangeRequest) -> Result<MutationResult, LifecycleError> {
+        authorise(&request.principal)?;
+        let record = self.record(&request.id)?;
+        check_built(record.kind, &request.id)?;
+        let state = self.state(&record)?;
+        self.check_state(&record, &state, request.edits)?;
+        let source = self.recorded_source(&record)?;
+        let package = self.open_source(&source, ".")?;
+        let mut inspected = self.inspect_package(&package, record.kind, folder_of(&record))?;
+        judge(&inspected.report, &inspected.staged.digest, record.id.as_str(), request.review)?;
+        if state.actual == Some(inspected.staged.digest) && state.status == VerifyStatus::Ok {
+            return Ok(self.unchanged(Action::Update, record, &state, &inspected));
+        }
+        let updated = self.updated_record(&record, request, &mut inspected)?;
+        self.put_in_place(Action::Update, request, (record, state), updated, inspected)
+    }
+
+    /// Brings back a kept version, byte for byte: the last one, or the one that `to` names. A
+    /// removed capability comes back with its record.
+    ///
+    /// # Errors
+    /// `registry/no-kept-version` names what is kept; `package/modified` as in
+    /// [`update`](Self::update).
+    pub fn revert(&self, request: &ChangeRequest) -> Result<MutationResult, LifecycleError> {
+        authorise(&request.principal)?;
+        let id = CapabilityId::new(&request.id)?;
+        let current = match self.registry.find(id.as_str())? {
+            Some(_) => Some(self.record(id.as_str())?),
+            None => None,
+        };
+        let version = self.find_kept(&id, current.as_ref(), request.to.as_deref())?;
+        check_built(version.kind, id.as_str())?;
+        let digest = version.package.digest;
+        let package = self.open_kept(&digest, &id)?;
+        let inspected =
+            self.inspect_package(&*package, version.kind, folder_of(&version.record))?;
+        if inspected.staged.digest != digest {
+            let message = format!(
+                "the kept version {digest} of `{id}` was edited: its bytes have the digest {}",
+                inspected.staged.digest
+            );
+            return Err(Refusal::new(Code::PackageDigestMismatch, message).into());
+        }
+        // What a person accepted once needs no second look, unless a rule now blocks it.
+        let review = match inspected.report.verdict {
+            Verdict::Review => Review::Accept,
+            _ => request.review,
+        };
+        judge(&inspected.report, &digest, id.as_str(), review)?;
+        let Some(record) = current else {
+            return self.bring_back(request, &version, inspected);
+        };
+        let state = self.state(&record)?;
+        self.check_state(&record, &state, request.edits)?;
+        if state.actual == Some(digest) && state.status == VerifyStatus::Ok {
+            return Ok(self.unchanged(Action::Revert, record, &state, &inspected));
+        }
+        let reverted = CapabilityRecord {
+            enabled: record.enabled,
+            installed_at: record.installed_at,
+            updated_at: self.clock.now(),
+            ..version.record.clone()
+        };
+        self.put_in_place(Action::Revert, request, (record, state), reverted, inspected)
+    }
+
+    /// Restores the recorded bytes of a package that lost files, from staged bytes of that digest.
+    pub(crate) fn restore(
+        &self,
+        request: &ChangeRequest,
+        record: CapabilityRecord,
+        state: PackageState,
+        inspected: Inspected<'_>,
+    ) -> Result<MutationResult, LifecycleError> {
+        let same = CapabilityRecord { updated_at: self.clock.now(), ..record.clone() };
+        self.put_in_place(Action::Repair, request, (record, state), same, inspected)
+    }
+
+    pub(crate) fn open_kept(
+        &self,
+        digest: &Digest,
+        id: &CapabilityId,
+    ) -> Result<Box<dyn PackageReader>, LifecycleError> {
+        self.depot.kept(digest)?.ok_or_else(|| {
+            let message = format!("the kept version {digest} of `{id}` is not there any more");
+            Refusal::new(Code::RegistryNoKept, message).into()
+        })
+    }
+
+    pub(crate) fn find_kept(
+        &self,
+        id: &CapabilityId,
+        current: Option<&CapabilityRecord>,
+        to: Option<&str>,
+    ) -> Result<KeptVersion, LifecycleError> {
+        let mut kept = self.registry.kept(id)?;
+        if let Some(current) = current {
+            kept.retain(|version| version.kind == current.kind);
+        }
+        if kept.is_empty() && current.is_none() {
+            return Err(Refusal::new(
+                Code::RegistryNotFound,
+                format!("there is no `{id}`, and no version of it is kept"),
+            )
+            .into());
+        }
+        let matches = |version: &KeptVersion| match to {
+            None => true,
+            Some(to) => {
+                let digest = version.package.digest;
+                version.record.version.as_deref() == Some(to)
+                    || digest.to_string().starts_with(to) && to.len() > Digest::PREFIX.len() + 3
+                    || digest.hex().starts_with(to) && to.len() > 3
+            }
+        };
+        let names = kept_names(&kept);
+        let found: Vec<KeptVersion> = kept.into_iter().filter(|version| matches(version)).collect();
+        match (found.len(), to) {
+            (0, _) => {
+                let asked = to.map_or_else(String::new, |to| format!(" `{}`", printable(to)));
+                let message = format!("no version{asked} of `{id}` is kept{names}");
+                Err(Refusal::new(Code::RegistryNoKept, message).about(id.as_str()).into())
+            }
+            (1, _) | (_, None) => Ok(found.into_iter().next().expect("there is at least one")),
+            (_, Some(to)) => {
+                let message =
+                    format!("`{}` fits more than one version of `{id}`{names}", printable(to));
+                Err(Refusal::new(Code::UsageInvalid, message).hint("name it by its digest").into())
+            }
+        }
+    }
+
+    /// Brings back a capability that was removed.
+    fn bring_back(
+        &self,
+        request: &ChangeRequest,
+        version: &KeptVersion,
+        inspected: Inspected<'_>,
+    ) -> Result<MutationResult, LifecycleError> {
+        let now = self.clock.now();
+        let record = CapabilityRecord { updated_at: now, ..version.record.clone() };
+        let row = PackageRow { promoted_at: now, previous: None, ..version.package.clone() };
+        let digest = row.digest;
+        let mut steps = vec![
+            PlanStep::Promote { digest, files: row.files, bytes: row.bytes },
+            PlanStep::Record { record: Box::new(record.clone()) },
+        ];
+        steps.extend(
+            self.surplus(&record.id, None, Some(&digest))?
+                .into_iter()
+                .map(|digest| PlanStep::Forget { digest }),
+        );
+        let plan = MutationPlan {
+            action: Action::Revert,
+            kind: record.kind,
+            id: record.id.clone(),
+            before: None,
+            after: Some(digest),
+            steps,
+            files: compare(&[], &inspected.staged.listing),
+        };
+        self.finish(request, plan, None, record, row, None, inspected)
+    }
+
+    /// Puts a staged package in the place of the one that is there.
+    fn put_in_place(
+        &self,
+        action: Action,
+        request: &ChangeRequest,
+        (old, state): (CapabilityRecord, PackageState),
+        new: CapabilityRecord,
+        inspected: Inspected<'_>,
+    ) -> Result<MutationResult, LifecycleError> {
+        let now = self.clock.now();
+        let before = state.actual;
+        let after = inspected.staged.digest;
+        let mut row = package_row(
+            &inspected,
+            now,
+            before.or(state.row.as_ref().and_then(|row| row.previous)),
+        );
+        if let Some(recorded) = &state.row {
+            row.subpath.clone_from(&recorded.subpath);
+            row.commit.clone_from(&recorded.commit);
+            row.git_ref.clone_from(&recorded.git_ref);
+        }
+        let keep = before.map(|digest| self.kept_version(&old, &state, digest));
+        let mut steps =
+            vec![PlanStep::Promote { digest: after, files: row.files, bytes: row.bytes }];
+        steps.extend(before.map(|digest| PlanStep::Keep { digest }));
+        steps.push(PlanStep::Record { record: Box::new(new.clone()) });
+        let surplus = self.surplus(&old.id, before.as_ref(), Some(&after))?;
+        steps.extend(surplus.into_iter().map(|digest| PlanStep::Forget { digest }));
+        let plan = MutationPlan {
+            action,
+            kind: old.kind,
+            id: old.id.clone(),
+            before,
+            after: Some(after),
+            steps,
+            files: compare(&state.listing, &inspected.staged.listing),
+        };
+        let current = (old, state.row);
+        self.finish(request, plan, Some(current), new, row, keep, inspected)
+    }
+
+    /// Describes the package in place as a version to keep.
+    pub(crate) fn kept_version(
+        &self,
+        record: &CapabilityRecord,
+        state: &PackageState,
+        digest: Digest,
+    ) -> KeptVersion {
+        let now = self.clock.now();
+        let edited = state.status != VerifyStatus::Ok;
+        let package = match &state.row {
+            Some(row) if !edited => row.clone(),
+            row => PackageRow {
+                digest,
+                files: state.listing.len() as u64,
+                bytes: state.listing.iter().map(|entry| entry.size).sum(),
+                listing: serde_json::to_string(&state.listing)
+                    .expect("a listing of plain data serialises"),
+                commit: None,
+                subpath: row.as_ref().and_then(|row| row.subpath.clone()),
+                git_ref: None,
+                promoted_at: row.as_ref().map_or(now, |row| row.promoted_at),
+                previous: row.as_ref().map(|row| row.digest),
+            },
+        };
+        KeptVersion {
+            kind: record.kind,
+            id: record.id.clone(),
+            record: record.clone(),
+            package,
+            kept_at: now,
+            edited,
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one mutation, named once here")]
+    fn finish(
+        &self,
+        request: &ChangeRequest,
+        plan: MutationPlan,
+        current: Option<(CapabilityRecord, Option<PackageRow>)>,
+        record: CapabilityRecord,
+        row: PackageRow,
+        keep: Option<KeptVersion>,
+        inspected: Inspected<'_>,
+    ) -> Result<MutationResult, LifecycleError> {
+        let scan = Change::SetScan {
+            digest: row.digest,
+            kind: record.kind,
+            report: Box::new(inspected.report.clone()),
+        };
+        let mut result = MutationResult {
+            ok: true,
+            action: plan.action,
+            capability: Some(record.clone()),
+            package: Some(Self::summary(&row)),
+            findings: inspected.report.findings,
+            approval: None,
+            protocol: None,
+            warnings: inspected.warnings,
+            changed: request.mode == Mode::Apply,
+            plan: None,
+        };
+        if let Some(kept) = keep.as_ref().filter(|kept| kept.edited) {
+            result.warnings.push(edits_kept(kept));
+        }
+        let note = keep
+            .as_ref()
+            .filter(|kept| kept.edited)
+            .map(|kept| format!("the package edited by hand is kept as {}", kept.package.digest));
+        let prepared = Prepared {
+            area: inspected.area,
+            operation: inspected.operation,
+            principal: request.principal.clone(),
+            plan,
+            staged: Some(inspected.staged),
+            current,
+            record: Some(record),
+            package: Some(row),
+            keep,
+            more: vec![scan],
+            note,
+        };
+        match request.mode {
+            Mode::Plan => result.plan = Some(prepared.plan),
+            Mode::Apply => self.apply(prepared)?,
+        }
+        Ok(result)
+    }
+
+    fn updated_record(
+        &self,
+        record: &CapabilityRecord,
+        request: &ChangeRequest,
+        inspected: &mut Inspected<'_>,
+    ) -> Result<CapabilityRecord, LifecycleError> {
+        let Some(skill) = &inspected.skill else {
+            let message = format!("the new version of `{}` has no manifest", record.id);
+            return Err(Refusal::new(Code::ManifestInvalid, message).into());
+        };
+        let mut updated = record.clone();
+        updated.version.clone_from(&skill.version);
+        updated.updated_at = self.clock.now();
+        updated.enabled = if record.kind.is_executable() {
+            request.enable == Enable::Yes
+        } else {
+            record.enabled || request.enable == Enable::Yes
+        };
+        // A name or description that a person gave stays; one taken from the manifest follows it.
+        let old = self.promoted(record).and_then(|package| crate::validate::skill_of(&*package));
+        let (new_name, new_description) = (skill.name.trim().to_owned(), skill.description.clone());
+        if old.as_ref().is_none_or(|old| old.name.trim() == record.name) {
+            updated.name = new_name;
+        }
+        let new_description = recorded_description(&new_description, &mut inspected.warnings);
+        let old_description =
+            old.map(|old| recorded_description(&old.description, &mut Vec::new()));
+        if old_description.is_none_or(|old| old == record.description) {
+            updated.description = new_description;
+        }
+        Ok(updated)
+    }
+
+    pub(crate) fn unchanged(
+        &self,
+        action: Action,
+        record: CapabilityRecord,
+        state: &PackageState,
+        inspected: &Inspected<'_>,
+    ) -> MutationResult {
+        MutationResult {
+            ok: true,
+            action,
+            capability: Some(record),
+            package: state.row.as_ref().map(Self::summary),
+            findings: inspected.report.findings.clone(),
+            approval: None,
+            protocol: None,
+            warnings: Vec::new(),
+            changed: false,
+            plan: None,
+        }
+    }
+
+    /// Removes a capability: its record goes, its package becomes a kept version that
+    /// [`revert`](Self::revert) brings back.
+    ///
+    /// # Errors
+    /// `package/modified` if the package was edited by hand and `edits` does not say to keep it.
+    pub fn remove(&self, request: &ChangeRequest) -> Result<MutationResult, LifecycleError> {
+        authorise(&request.principal)?;
+        let record = self.record(&request.id)?;
+        if record.source == kitbag_types::StoredSource::Builtin {
+            let message = format!("`{}` is part of the host", record.id);
+            return Err(Refusal::new(Code::RegistryBuiltin, message).into());
+        }
+        let state = self.state(&record)?;
+        self.check_state(&record, &state, request.edits)?;
+        let before = state.actual;
+        let keep = before.map(|digest| self.kept_version(&record, &state, digest));
+        let mut steps: Vec<PlanStep> =
+            before.map(|digest| PlanStep::Keep { digest }).into_iter().collect();
+        steps.push(PlanStep::Unrecord);
+        let surplus = self.surplus(&record.id, before.as_ref(), None)?;
+        steps.extend(surplus.into_iter().map(|digest| PlanStep::Forget { digest }));
+        let plan = MutationPlan {
+            action: Action::Remove,
+            kind: record.kind,
+            id: record.id.clone(),
+            before,
+            after: None,
+            steps,
+            files: compare(&state.listing, &[]),
+        };
+        let operation = self.clock.operation();
+        let warnings = keep.iter().filter(|kept| kept.edited).map(edits_kept).collect();
+        let mut result = MutationResult {
+            ok: true,
+            action: Action::Remove,
+            capability: None,
+            package: None,
+            findings: Vec::new(),
+            approval: None,
+            protocol: None,
+            warnings,
+            changed: request.mode == Mode::Apply,
+            plan: None,
+        };
+        match request.mode {
+            Mode::Plan => result.plan = Some(plan),
+            Mode::Apply => self.apply(Prepared {
+                area: crate::transaction::Area::new(&*self.depot, operation),
+                operation,
+                principal: request.principal.clone(),
+                plan,
+                staged: None,
+                current: Some((record, state.row)),
+                record: None,
+                package: None,
+                keep,
+                more: Vec::new(),
+                note: None,
+            })?,
+        }
+        Ok(result)
+    }
+
+    /// Returns where a person finds the package of a record.
+    pub(crate) fn place(&self, record: &CapabilityRecord) -> String {
+        self.depot.describe(&Slot { kind: record.kind, id: record.id.clone() })
+    }
+}
+
+fn edits_kept(kept: &KeptVersion) -> Warning {
+    Warning {
+        code: Code::PackageModified.as_str().to_owned(),
+        message: format!(
+            "the package edited by hand is kept as {}; `kitbag revert {} --to {}` brings it back",
+            kept.package.digest,
+            kept.id,
+            kept.package.digest.short()
+        ),
+    }
+}
+
+fn kept_names(kept: &[KeptVersion]) -> String {
+    if kept.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = kept
+        .iter()
+        .map(|version| match &version.record.version {
+            Some(number) => format!("{} ({})", version.package.digest.short(), printable(number)),
+            None => version.package.digest.short(),
+        })
+        .collect();
+    format!("; kept: {}", names.join(", "))
+}
+
+/// The name check compares with the folder at the source; an alias has another id than its name.
+fn folder_of(record: &CapabilityRecord) -> Option<String> {
+    std::path::Path::new(&record.source_ref)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,273 @@
+//! The one service: what it stands on, and the questions every operation asks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kitbag_materializer::{Depot, FolderDepot, Slot};
+use kitbag_package::{ListingEntry, PackageReader, compare, digest, read_all};
+use kitbag_scanner::RuleSet;
+use kitbag_store::{PackageRow, Registry, SqliteRegistry, StoredRecord};
+use kitbag_types::{
+    CapabilityRecord, Code, Digest, Faults, FileChange, Kind, NoFaults, PackageSummary, Principal,
+    VerifyStatus, printable,
+};
+
+use crate::clock::{Clock, SystemClock};
+use crate::{LifecycleError, Refusal, Settings};
+
+/// What a service needs: the two stores, and the world around them.
+pub struct Context {
+    /// The registry database.
+    pub registry: Box<dyn Registry>,
+    /// The place of managed packages.
+    pub depot: Box<dyn Depot>,
+    /// The folder that agents' local sources lie in.
+    pub workspace: PathBuf,
+    /// Time and chance.
+    pub clock: Arc<dyn Clock>,
+    /// Told of every failpoint.
+    pub faults: Arc<dyn Faults>,
+}
+
+/// The choices of an owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many versions of each capability are kept.
+    pub keep_versions: usize,
+    /// How long a mutation waits for another process.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            keep_versions: crate::settings::KEEP_VERSIONS,
+            patience: crate::settings::LOCK_PATIENCE,
+        }
+    }
+}
+
+/// The only writer of a runtime root. Every surface calls it; none has a rule of its own.
+pub struct CapabilityLifecycleService {
+    pub(crate) registry: Box<dyn Registry>,
+    pub(crate) depot: Box<dyn Depot>,
+    pub(crate) workspace: PathBuf,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) faults: Arc<dyn Faults>,
+    pub(crate) rules: RuleSet,
+    pub(crate) options: Options,
+}
+
+impl CapabilityLifecycleService {
+    /// Opens the registry and the packages of a runtime root, and repairs what an interrupted
+    /// operation left. A root that does not exist yet is made by the first mutation.
+    ///
+    /// # Errors
+    /// `store/…` if the database is not one that this program may touch.
+    pub fn open(settings: &Settings) -> Result<Self, LifecycleError> {
+        let context = Context {
+            registry: Box::new(SqliteRegistry::open(&settings.database)?),
+            depot: Box::new(FolderDepot::new(&settings.capabilities)),
+            workspace: settings.workspace.clone(),
+            clock: Arc::new(SystemClock::default()),
+            faults: Arc::new(NoFaults),
+        };
+        let options =
+            Options { keep_versions: settings.keep_versions, patience: settings.patience };
+        Self::new(context, options)
+    }
+
+    /// Makes a service of given parts, and repairs what an interrupted operation left.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn new(context: Context, options: Options) -> Result<Self, LifecycleError> {
+        let service = Self {
+            registry: context.registry,
+            depot: context.depot,
+            workspace: context.workspace,
+            clock: context.clock,
+            faults: context.faults,
+            rules: RuleSet::builtin(),
+            options,
+        };
+        service.recover_if_due()?;
+        Ok(service)
+    }
+
+    /// Returns the record of an id, or says that there is none, or that it is broken.
+    pub(crate) fn record(&self, id: &str) -> Result<CapabilityRecord, LifecycleError> {
+        match self.registry.find(id)? {
+            Some(StoredRecord::Sound(record)) => Ok(record),
+            Some(StoredRecord::Broken(broken)) => {
+                let first = broken.problems.first().map_or("", |problem| problem.message.as_str());
+                let message = format!("the record of `{}` is broken: {first}", printable(id));
+                Err(Refusal::new(Code::RegistryBroken, message).into())
+            }
+            None => Err(self.not_found(id)?.into()),
+        }
+    }
+
+    fn not_found(&self, id: &str) -> Result<Refusal, LifecycleError> {
+        let refusal =
+            Refusal::new(Code::RegistryNotFound, format!("there is no `{}`", printable(id)));
+        let near = self.registry.list()?.into_iter().find_map(|record| match record {
+            StoredRecord::Sound(record) if is_near(record.id.as_str(), id) => Some(record.id),
+            _ => None,
+        });
+        Ok(match near {
+            Some(near) => refusal.hint(format!("did you mean `{near}`?")),
+            None => refusal,
+        })
+    }
+
+    /// Compares the promoted bytes of a record with what is recorded. Every file is read.
+    pub(crate) fn state(&self, record: &CapabilityRecord) -> Result<PackageState, LifecycleError> {
+        let row = self.registry.package(record.kind, &record.id)?;
+        let slot = Slot { kind: record.kind, id: record.id.clone() };
+        let mut state = PackageState {
+            status: VerifyStatus::Ok,
+            actual: None,
+            listing: Vec::new(),
+            edits: Vec::new(),
+            note: None,
+            row,
+        };
+        let package = match self.depot.promoted(&slot) {
+            Ok(package) => package,
+            Err(error) => return Ok(state.unreadable(error.to_string())),
+        };
+        let Some(package) = package else {
+            state.status = match &state.row {
+                Some(_) => VerifyStatus::Missing,
+                None => VerifyStatus::Unpromoted,
+            };
+            return Ok(state);
+        };
+        match read_all(&*package, &mut |_, _| {}) {
+            Ok(listing) => state.listing = listing,
+            Err(error) => return Ok(state.unreadable(error.to_string())),
+        }
+        let actual = digest(&state.listing);
+        state.actual = Some(actual);
+        match &state.row {
+            None => state.status = VerifyStatus::NoBaseline,
+            Some(row) if row.digest != actual => {
+                state.status = VerifyStatus::Modified;
+                state.edits = compare(&recorded_listing(row), &state.listing);
+            }
+            Some(_) => {}
+        }
+        Ok(state)
+    }
+
+    /// Refuses a state that the operation may not start from; `edits` says what is allowed.
+    pub(crate) fn check_state(
+        &self,
+        record: &CapabilityRecord,
+        state: &PackageState,
+        edits: crate::Edits,
+    ) -> Result<(), LifecycleError> {
+        let slot = Slot { kind: record.kind, id: record.id.clone() };
+        let place = self.depot.describe(&slot);
+        let place = printable(&place);
+        let refuse = |code, message: String| {
+            Err(Refusal::new(code, message).about(record.id.as_str()).into())
+        };
+        match (state.status, edits) {
+            (VerifyStatus::Modified | VerifyStatus::NoBaseline, crate::Edits::Keep) => Ok(()),
+            (VerifyStatus::Modified, crate::Edits::Refuse) => {
+                let message = format!("the package in `{place}` was edited by hand");
+                let mut refusal =
+                    Refusal::new(Code::PackageModified, message).about(record.id.as_str());
+                refusal.files.clone_from(&state.edits);
+                Err(refusal.into())
+            }
+            (VerifyStatus::NoBaseline, crate::Edits::Refuse) => refuse(
+                Code::PackageNoBaseline,
+                format!("the package in `{place}` has no recorded digest"),
+            ),
+            (VerifyStatus::Unreadable, _) => {
+                let why = state.note.clone().unwrap_or_default();
+                Err(Refusal::new(
+                    Code::PackageModified,
+                    format!("the package in `{place}` cannot be read as one: {why}"),
+                )
+                .hint("move away what does not belong there, then run the command again")
+                .into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn summary(row: &PackageRow) -> PackageSummary {
+        PackageSummary {
+            digest: row.digest,
+            files: row.files,
+            bytes: row.bytes,
+            commit: row.commit.clone(),
+            subpath: row.subpath.clone(),
+            promoted_at: row.promoted_at,
+            previous: row.previous,
+        }
+    }
+
+    /// Opens the promoted package of a record, none where there is none or it cannot be read.
+    pub(crate) fn promoted(&self, record: &CapabilityRecord) -> Option<Box<dyn PackageReader>> {
+        let slot = Slot { kind: record.kind, id: record.id.clone() };
+        self.depot.promoted(&slot).ok().flatten()
+    }
+}
+
+/// How the bytes in a slot compare with the record.
+pub(crate) struct PackageState {
+    pub(crate) status: VerifyStatus,
+    pub(crate) actual: Option<Digest>,
+    pub(crate) listing: Vec<ListingEntry>,
+    pub(crate) edits: Vec<FileChange>,
+    pub(crate) note: Option<String>,
+    pub(crate) row: Option<PackageRow>,
+}
+
+impl PackageState {
+    fn unreadable(mut self, why: String) -> Self {
+        self.status = VerifyStatus::Unreadable;
+        self.note = Some(why);
+        self
+    }
+}
+
+/// Reads the listing that was stored with a package. One that cannot be read counts as empty: the
+/// digest alone decides whether bytes are the recorded ones.
+pub(crate) fn recorded_listing(row: &PackageRow) -> Vec<ListingEntry> {
+    serde_json::from_str(&row.listing).unwrap_or_default()
+}
+
+/// Only a person changes anything: an agent's request needs an approval, and there are none yet.
+pub(crate) fn authorise(principal: &Principal) -> Result<(), LifecycleError> {
+    match principal {
+        Principal::Cli { .. } => Ok(()),
+        Principal::Agent { agent, .. } => {
+            let message = format!("`{}` may ask, and a person decides", printable(agent));
+            Err(Refusal::new(Code::ApprovalRequired, message).into())
+        }
+    }
+}
+
+/// Kinds whose inspection is not built are refused whole.
+pub(crate) fn check_built(kind: Kind, id: &str) -> Result<(), LifecycleError> {
+    if kind == Kind::Skill {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` is a {kind}, and {kind} packages cannot be inspected yet", printable(id));
+    Err(Refusal::new(Code::KindNotBuilt, message).into())
+}
+
+/// Tells whether two ids are two small slips apart at most: a character more, less or other, or two
+/// in the wrong order. In a short id one slip is enough to mean another.
+fn is_near(installed: &str, asked: &str) -> bool {
+    let slips = strsim::osa_distance(installed, &asked.to_lowercase());
+    slips <= 2 && slips * 3 <= installed.chars().count()
+}
