@@ -1,0 +1,71 @@
+//! One file a command.
+
+mod add;
+mod change;
+mod diff;
+mod doctor;
+mod history;
+mod judge;
+mod list;
+mod show;
+mod verify;
+
+use clap::CommandFactory as _;
+use kitbag_lifecycle::{CapabilityLifecycleService, LifecycleError, doctor as run_doctor};
+
+use crate::args::{Cli, Command};
+use crate::environment::Environment;
+use crate::exit::{DONE, Exit};
+use crate::output::Output;
+use crate::reference;
+
+/// What a command works with.
+pub(crate) struct Session<'a> {
+    pub(crate) service: CapabilityLifecycleService,
+    pub(crate) environment: &'a Environment,
+    pub(crate) output: &'a Output,
+    pub(crate) yes: bool,
+}
+
+/// Runs a command and returns its exit code.
+pub(crate) fn run(
+    cli: &Cli,
+    environment: &Environment,
+    output: &Output,
+) -> Result<Exit, LifecycleError> {
+    match &cli.command {
+        Command::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "kitbag", &mut script);
+            output.text(&String::from_utf8_lossy(&script));
+            return Ok(DONE);
+        }
+        Command::GenerateReference(args) => {
+            output.text(&reference::page(args.page));
+            return Ok(DONE);
+        }
+        _ => {}
+    }
+    let settings = environment.settings(cli.global.root.as_ref())?;
+    if let Command::Doctor = cli.command {
+        return Ok(doctor::show(&run_doctor(&settings, environment.principal()), output));
+    }
+    let service = CapabilityLifecycleService::open(&settings)?;
+    let session = Session { service, environment, output, yes: cli.global.yes };
+    match &cli.command {
+        Command::Add(args) => add::run(&session, args),
+        Command::List(args) => list::run(&session, args),
+        Command::Inspect(args) => show::run(&session, args),
+        Command::Validate(args) => judge::validate(&session, args),
+        Command::Update(args) => change::update(&session, args),
+        Command::Diff(args) => diff::run(&session, args),
+        Command::Enable(args) => change::enable(&session, args),
+        Command::Disable(args) => change::disable(&session, args),
+        Command::Remove(args) => change::remove(&session, args),
+        Command::Revert(args) => change::revert(&session, args),
+        Command::Verify(args) => verify::run(&session, args),
+        Command::History(args) => history::run(&session, args),
+        Command::Scan(args) => judge::scan(&session, args),
+        Command::Doctor | Command::Completions(_) | Command::GenerateReference(_) => Ok(DONE),
+    }
+}

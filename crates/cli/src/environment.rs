@@ -1,0 +1,62 @@
+//! What the process was started with, read once. Nothing else reads the environment.
+#![expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+
+use std::env;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy as _;
+use kitbag_lifecycle::{Inputs, LifecycleError, Settings};
+use kitbag_types::Principal;
+
+/// What the process was started with.
+pub(crate) struct Environment {
+    inputs: Inputs,
+    user: String,
+    stdin_is_terminal: bool,
+}
+
+impl Environment {
+    /// Reads it.
+    pub(crate) fn read() -> Self {
+        let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let user = ["USER", "LOGNAME"]
+            .into_iter()
+            .find_map(|name| env::var(name).ok().filter(|user| !user.is_empty()))
+            .unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));
+        Self {
+            inputs: Inputs {
+                root: None,
+                kitbag_root: path("KITBAG_ROOT"),
+                gorombo_root: path("GOROMBO_RUNTIME_ROOT"),
+                database: path("GOROMBO_CAPABILITY_DB_PATH"),
+                capabilities: path("GOROMBO_CAPABILITIES_DIR"),
+                capability: path("GOROMBO_CAPABILITY_DIR"),
+                current_dir: env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+                data_dir: etcetera::choose_base_strategy().ok().map(|base| base.data_dir()),
+            },
+            user,
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+        }
+    }
+
+    /// Resolves where things lie.
+    pub(crate) fn settings(&self, root: Option<&PathBuf>) -> Result<Settings, LifecycleError> {
+        Settings::resolve(&Inputs { root: root.cloned(), ..self.inputs.clone() })
+    }
+
+    /// Returns who acts: the person at the terminal.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::Cli { user: self.user.clone() }
+    }
+
+    /// Returns the folder that relative paths start from.
+    pub(crate) fn current_dir(&self) -> &PathBuf {
+        &self.inputs.current_dir
+    }
+
+    /// Tells whether a person can be asked.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.stdin_is_terminal
+    }
+}

@@ -1,0 +1,271 @@
+//! Where words go: data to stdout, all else to stderr, nothing untrusted raw.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use kitbag_lifecycle::LifecycleError;
+use kitbag_types::{
+    Code, Coded as _, ErrorReport, FileChange, Finding, Printable, Severity, Warning, escape_json,
+    printable,
+};
+use serde::Serialize;
+
+use crate::args::Global;
+use crate::exit::{self, Exit};
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Where words go, in which form.
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+}
+
+impl Output {
+    pub(crate) fn new(global: &Global) -> Self {
+        Self { json: global.json, quiet: global.quiet }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints the result of a command: as JSON, or as a person reads it.
+    pub(crate) fn result(&self, value: &impl Serialize, human: impl FnOnce() -> String) {
+        if self.json {
+            print_json(value);
+        } else {
+            self.text(&human());
+        }
+    }
+
+    /// Prints text that a person reads, on stdout. Whatever in it is not ours was escaped, and
+    /// here only line feeds and tabs are left as they are.
+    pub(crate) fn text(&self, text: &str) {
+        if !text.is_empty() {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            write_or_stop(
+                &mut io::stdout().lock(),
+                format_args!("{}{end}", Printable::keep_lines(text)),
+            );
+        }
+    }
+
+    /// Says something beside the result, on stderr.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "{}", Printable::keep_lines(text));
+        }
+    }
+
+    /// Warns, on stderr, unless the result carries the warning already.
+    pub(crate) fn warnings(&self, warnings: &[Warning]) {
+        if self.json {
+            return;
+        }
+        for warning in warnings {
+            let _ = writeln!(
+                anstream::stderr(),
+                "{WARNING}warning:{WARNING:#} {} [{}]",
+                printable(&warning.message),
+                warning.code
+            );
+        }
+    }
+
+    /// Prints an error with its causes and its hint, and returns the exit code.
+    pub(crate) fn error(&self, error: &LifecycleError) -> Exit {
+        if self.json {
+            print_json(&error.envelope());
+        } else {
+            let findings = error.findings();
+            // Findings that are one package problem each are the message already.
+            if error.refusal().is_some() || findings.len() > 1 {
+                let _ = write!(
+                    anstream::stderr(),
+                    "{}",
+                    Printable::keep_lines(&show_findings(&findings))
+                );
+            }
+            if let Some(refusal) = error.refusal() {
+                let _ = write!(
+                    anstream::stderr(),
+                    "{}",
+                    Printable::keep_lines(&show_changes(&refusal.files))
+                );
+            }
+            report(&ErrorReport::of(error));
+        }
+        exit::code_of(error.code().kind())
+    }
+
+    /// Says that the thing asked about is not so, where the result does not say it already, and
+    /// returns the exit code.
+    pub(crate) fn negative(&self, code: Code) -> Exit {
+        if !self.json {
+            report(&ErrorReport {
+                code: code.as_str().to_owned(),
+                kind: code.kind(),
+                message: code.meaning().to_owned(),
+                hint: code.remedy().map(str::to_owned),
+                causes: Vec::new(),
+            });
+        }
+        exit::code_of(code.kind())
+    }
+
+    /// Flushes, and turns the exit code into the process's.
+    pub(crate) fn finish(&self, exit: Exit) -> ExitCode {
+        let _ = io::stdout().flush();
+        exit.into()
+    }
+}
+
+/// Prints `error: …`, the causes, then `hint: …`.
+pub(crate) fn report(report: &ErrorReport) {
+    let mut stderr = anstream::stderr();
+    let _ =
+        writeln!(stderr, "{ERROR}error:{ERROR:#} {} [{}]", printable(&report.message), report.code);
+    for cause in &report.causes {
+        let _ = writeln!(stderr, "  caused by: {}", printable(cause));
+    }
+    if let Some(hint) = &report.hint {
+        let _ = writeln!(stderr, "{HINT}hint:{HINT:#} {}", printable(hint));
+    }
+}
+
+/// Prints one JSON document, on one line where it is one of many.
+pub(crate) fn print_json(value: &impl Serialize) {
+    let document = serde_json::to_string_pretty(value).expect("results are plain data");
+    write_or_stop(&mut io::stdout().lock(), format_args!("{}\n", escape_json(&document)));
+}
+
+/// Prints one line of JSON Lines.
+pub(crate) fn print_json_line(value: &impl Serialize) {
+    let document = serde_json::to_string(value).expect("results are plain data");
+    write_or_stop(&mut io::stdout().lock(), format_args!("{}\n", escape_json(&document)));
+}
+
+/// A reader that went away (`kitbag list | head`) is no error of ours.
+fn write_or_stop(stdout: &mut io::StdoutLock<'_>, text: fmt::Arguments<'_>) {
+    if let Err(error) = stdout.write_fmt(text)
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        let _ = writeln!(io::stderr(), "error: failed to write to stdout: {error}");
+    }
+}
+
+/// Shows findings, the heaviest first.
+pub(crate) fn show_findings(findings: &[Finding]) -> String {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let mut out = String::new();
+    for finding in sorted {
+        let place = place(finding);
+        writeln!(
+            out,
+            "  {:<8} {place}{} [{}]",
+            finding.severity,
+            printable(&finding.message),
+            finding.rule
+        )
+        .expect("writing to a string cannot fail");
+        if let Some(remedy) = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Info)
+        {
+            writeln!(out, "           remedy: {}", printable(remedy))
+                .expect("writing to a string cannot fail");
+        }
+    }
+    out
+}
+
+fn place(finding: &Finding) -> String {
+    let Some(file) = &finding.file else { return String::new() };
+    let mut place = printable(file).to_string();
+    for number in [finding.line, finding.column].into_iter().flatten() {
+        write!(place, ":{number}").expect("writing to a string cannot fail");
+    }
+    place + ": "
+}
+
+/// Shows which files differ, a line each.
+pub(crate) fn show_changes(changes: &[FileChange]) -> String {
+    let mut out = String::new();
+    for change in changes {
+        writeln!(out, "  {:<8} {}", change.change, change.path)
+            .expect("writing to a string cannot fail");
+    }
+    out
+}
+
+/// Shows a number of bytes as a person reads it.
+pub(crate) fn show_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes;
+    let mut unit = 0;
+    while value >= 1024 * 1024 && unit + 1 < UNITS.len() {
+        value /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", value / 1024, value % 1024 * 10 / 1024, UNITS[unit])
+}
+
+/// Shows rows under a head, each column as wide as its widest cell.
+pub(crate) fn show_table(head: &[&str], rows: &[Vec<String>]) -> String {
+    use unicode_width::UnicodeWidthStr as _;
+    let mut widths: Vec<usize> = head.iter().map(|cell| cell.width()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    let mut out = String::new();
+    let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in std::iter::once(&head).chain(rows) {
+        let mut line = String::new();
+        for (width, cell) in widths.iter().zip(row) {
+            let pad = width - cell.width();
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', pad + 2));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Shortens text to a number of characters.
+pub(crate) fn shorten(text: &str, limit: usize) -> String {
+    let line = printable(text.trim()).to_string().replace("\\n", " ");
+    if line.chars().count() <= limit {
+        return line;
+    }
+    line.chars().take(limit - 1).chain(['…']).collect()
+}
+
+/// Sends what the libraries say to stderr: warnings, with `-v` more.
+pub(crate) fn log_to_stderr(global: &Global) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => tracing::Level::ERROR,
+        (_, 0) => tracing::Level::WARN,
+        (_, 1) => tracing::Level::INFO,
+        (_, 2) => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(io::stderr)
+        .with_ansi(false)
+        .without_time()
+        .with_target(false)
+        .finish();
+    // Only one program sets it, once.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+}
