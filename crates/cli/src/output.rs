@@ -202,8 +202,14 @@ pub(crate) fn show_changes(changes: &[FileChange]) -> String {
     out
 }
 
+/// Shows a number of files with the bytes in them.
+pub(crate) fn show_size(files: u64, bytes: u64) -> String {
+    let word = if files == 1 { "file" } else { "files" };
+    format!("{files} {word}, {}", show_bytes(bytes))
+}
+
 /// Shows a number of bytes as a person reads it.
-pub(crate) fn show_bytes(bytes: u64) -> String {
+fn show_bytes(bytes: u64) -> String {
     const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
     if bytes < 1024 {
         return format!("{bytes} B");

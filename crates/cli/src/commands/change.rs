@@ -11,7 +11,7 @@ use super::Session;
 use super::add::{ask, report_batch};
 use crate::args::{IdsArgs, RemoveArgs, RevertArgs, UpdateArgs};
 use crate::exit::{DONE, Exit};
-use crate::output::{show_bytes, show_changes, show_findings};
+use crate::output::{show_changes, show_findings, show_size};
 
 pub(super) fn update(session: &Session<'_>, args: &UpdateArgs) -> Result<Exit, LifecycleError> {
     let ids = if args.ids.is_empty() { session.service.updatable()? } else { args.ids.clone() };
@@ -149,16 +149,8 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
     push(&mut out, format_args!("{verb} {}\n", printable(id)));
     let carries_bytes = matches!(result.action, Action::Add | Action::Update | Action::Revert);
     if let Some(package) = result.package.as_ref().filter(|_| carries_bytes) {
-        let files = if package.files == 1 { "file" } else { "files" };
-        push(
-            &mut out,
-            format_args!(
-                "  inspected  {} {files}, {}, {}\n",
-                package.files,
-                show_bytes(package.bytes),
-                package.digest.short()
-            ),
-        );
+        let size = show_size(package.files, package.bytes);
+        push(&mut out, format_args!("  inspected  {size}, {}\n", package.digest.short()));
     }
     if carries_bytes {
         let found = match result.findings.len() {
@@ -214,14 +206,10 @@ fn show_plan(out: &mut String, plan: &MutationPlan) {
     }
     for step in &plan.steps {
         match step {
-            PlanStep::Promote { digest, files, bytes } => push(
-                out,
-                format_args!(
-                    "  promote    {}, {files} files, {}\n",
-                    digest.short(),
-                    show_bytes(*bytes)
-                ),
-            ),
+            PlanStep::Promote { digest, files, bytes } => {
+                let size = show_size(*files, *bytes);
+                push(out, format_args!("  promote    {}, {size}\n", digest.short()));
+            }
             PlanStep::Keep { digest } => {
                 push(out, format_args!("  keep       {}\n", digest.short()));
             }

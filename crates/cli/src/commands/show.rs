@@ -8,7 +8,7 @@ use kitbag_types::{InspectResult, printable};
 use super::Session;
 use crate::args::IdArg;
 use crate::exit::{DONE, Exit};
-use crate::output::{show_bytes, show_findings};
+use crate::output::{show_findings, show_size};
 
 pub(super) fn run(session: &Session<'_>, args: &IdArg) -> Result<Exit, LifecycleError> {
     let result = session.service.inspect(&args.id)?;
@@ -36,7 +36,7 @@ fn show(result: &InspectResult) -> String {
     row("package", result.status.as_str().to_owned());
     if let Some(package) = &result.package {
         row("digest", package.digest.to_string());
-        row("size", format!("{} files, {}", package.files, show_bytes(package.bytes)));
+        row("size", show_size(package.files, package.bytes));
         row("promoted", package.promoted_at.to_string());
     }
     for digest in &result.kept {

@@ -47,7 +47,8 @@ pub(super) fn read(bytes: &[u8], issues: &mut Vec<Issue>) -> Option<FrontMatter>
             return None;
         }
     };
-    let yaml = &content[start..end];
+    // With the line feed of the opening line in front, lines are those of the file.
+    let yaml = &content[start - 1..end];
     if let Err(issue) = check(yaml) {
         issues.push(issue);
         return None;
@@ -58,12 +59,9 @@ pub(super) fn read(bytes: &[u8], issues: &mut Vec<Issue>) -> Option<FrontMatter>
     }
     match recover::parse(yaml, issues) {
         Ok(node) => match node.value {
-            Value::Mapping(mut entries) => {
-                entries.iter_mut().for_each(shift);
-                Some(FrontMatter { entries, body_offset: mark + body })
-            }
+            Value::Mapping(entries) => Some(FrontMatter { entries, body_offset: mark + body }),
             Value::Scalar { .. } | Value::Sequence(_) => {
-                let place = Place { line: node.line + 1, column: node.column };
+                let place = Place { line: node.line.max(2), column: node.column };
                 let message = "the front matter is not a list of `key: value`";
                 issues.push(Issue::new(&NOT_A_MAPPING, message, place));
                 None
@@ -76,7 +74,7 @@ pub(super) fn read(bytes: &[u8], issues: &mut Vec<Issue>) -> Option<FrontMatter>
     }
 }
 
-/// Returns where the front matter starts and ends, and where the body starts. Only a line that is
+/// Returns where the front matter starts (after a line feed) and ends, and where the body starts. Only a line that is
 /// exactly `---`, but for blanks at its end, opens or closes.
 fn bounds(content: &str) -> Result<(usize, usize, usize), Issue> {
     let is_fence = |line: &str| line.trim_end_matches([' ', '\t', '\r', '\n']) == "---";
@@ -109,7 +107,7 @@ fn bounds(content: &str) -> Result<(usize, usize, usize), Issue> {
 
 /// Refuses control characters but for tabs and line ends: no YAML holds them.
 fn check(yaml: &str) -> Result<(), Issue> {
-    for (line, content) in (2_u32..).zip(yaml.split('\n')) {
+    for (line, content) in (1_u32..).zip(yaml.split('\n')) {
         let content = content.strip_suffix('\r').unwrap_or(content);
         for (column, c) in (1_u32..).zip(content.chars()) {
             if c.is_control() && c != '\t' {
@@ -138,21 +136,6 @@ fn not_utf8(bytes: &[u8], at: usize) -> Issue {
     Issue::new(&NOT_UTF8, message, place).remedy("save it as UTF-8")
 }
 
-/// Moves a place in the front matter to its place in the file: the opening line comes before it.
-fn shift(entry: &mut Entry) {
-    entry.line += 1;
-    shift_node(&mut entry.value);
-}
-
-fn shift_node(node: &mut crate::yaml::Node) {
-    node.line += 1;
-    match &mut node.value {
-        Value::Scalar { .. } => {}
-        Value::Sequence(items) => items.iter_mut().for_each(shift_node),
-        Value::Mapping(entries) => entries.iter_mut().for_each(shift),
-    }
-}
-
 fn of_yaml(error: Error) -> Issue {
     let (rule, remedy): (&'static Rule, &str) = match error.kind {
         ErrorKind::Syntax => (&YAML_SYNTAX, "put the value in quotes, or check the indentation"),
@@ -163,6 +146,6 @@ fn of_yaml(error: Error) -> Issue {
         ErrorKind::Tab => (&YAML_TAB, "indent with spaces"),
         ErrorKind::TooDeep => (&YAML_TOO_DEEP, "nest less"),
     };
-    let place = Place { line: error.line + 1, column: error.column };
+    let place = Place { line: error.line, column: error.column };
     Issue::new(rule, error.message, place).remedy(remedy)
 }

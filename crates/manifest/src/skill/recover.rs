@@ -54,14 +54,14 @@ fn repair(yaml: &str) -> Option<(String, Vec<Issue>)> {
 /// A line at the left margin with the lines below it that are indented or empty.
 struct Block {
     text: String,
-    /// How many lines of the file come before it; the opening `---` is one.
+    /// How many lines come before it.
     start: u32,
     lines: usize,
 }
 
 fn blocks(yaml: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    for (start, line) in (1_u32..).zip(yaml.split_inclusive('\n')) {
+    for (start, line) in (0_u32..).zip(yaml.split_inclusive('\n')) {
         let continues = line.starts_with([' ', '\t']) || line.trim().is_empty();
         match blocks.last_mut() {
             Some(block) if continues => {
