@@ -55,9 +55,9 @@ impl Output {
         }
     }
 
-    /// Says something beside the result, on stderr.
+    /// Says something beside the result, on stderr. What reads JSON reads it from the result.
     pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
+        if !self.quiet && !self.json {
             let _ = writeln!(anstream::stderr(), "{}", Printable::keep_lines(text));
         }
     }

@@ -19,12 +19,10 @@
 //!
 //! [`yaml`] is the one door by which YAML of others comes in.
 //!
-//! # Errors
-//! Reading never fails: what is wrong is an [`Issue`], and [`RULES`] is the table of all of them.
+//! **Errors.** Reading never fails: what is wrong is an [`Issue`], and [`RULES`] is the table of all of them.
 //! `docs/skill-md.md` lists where the verdict differs from the reference validator's, and why.
 //!
-//! # Limitations
-//! The body is not looked at. The manifests of the other kinds are not read yet.
+//! **Limitations.** The body is not looked at. The manifests of the other kinds are not read yet.
 
 #![deny(missing_docs)]
 

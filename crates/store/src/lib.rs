@@ -19,12 +19,10 @@
 //! own lie beside it. Rows that break a rule are listed as [`StoredRecord::Broken`] and never
 //! rewritten.
 //!
-//! # Errors
-//! Every error is a [`StoreError`]. A database that is damaged, not ours, or newer than this
+//! **Errors.** Every error is a [`StoreError`]. A database that is damaged, not ours, or newer than this
 //! program is refused and left byte for byte as it is.
 //!
-//! # Limitations
-//! One writer at a time, by an advisory lock on a file beside the database: it holds between
+//! **Limitations.** One writer at a time, by an advisory lock on a file beside the database: it holds between
 //! processes of one machine, not across a network file system. SQLite's write-ahead log needs a
 //! local file system too.
 

@@ -107,7 +107,7 @@ codes! {
     PackageHardLink "package/hard-link" Refused "a file is hard-linked to a file outside the package" "copy the folder, so that its files are its own";
     PackageInTheWay "package/in-the-way" Refused "a folder that Kitbag did not make lies where the package belongs" "move it away; it was left as it is";
     PackageMissing "package/missing" Refused "the promoted package is not there" "run `kitbag verify --repair`, or remove and add the capability again";
-    PackageModified "package/modified" Refused "the promoted package was edited by hand" "see the edits with `kitbag verify ID`; with `--force` they are kept as a version first";
+    PackageModified "package/modified" Refused "the promoted package was edited by hand" "see the edits with `kitbag diff ID`; with `--force` they are kept as a version first";
     PackageNameTooLong "package/name-too-long" Refused "a part of the path has more than 255 bytes" "shorten the name";
     PackageNoBaseline "package/no-baseline" Refused "no digest was ever recorded for this package" "run `kitbag verify --baseline ID` to scan it and record its digest";
     PackageNonUtf8 "package/non-utf8-path" Refused "a file name is not UTF-8" "rename the file";

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use kitbag_scanner::docs::rules_markdown;
 
-const BEGIN: &str = "<!-- rules: begin, generated -->\n";
-const END: &str = "<!-- rules: end -->";
+const BEGIN: &str = "<!-- rules:begin -->\n";
+const END: &str = "<!-- rules:end -->";
 
 #[test]
 fn the_documented_rules_are_the_built_in_ones() {
