@@ -47,7 +47,9 @@ pub(crate) fn run(workspace: &Workspace, cases: Option<PathBuf>) -> Result<()> {
     if process::succeeds(workspace.cargo(&["deny", "--version"])) {
         step("deny", || cargo(&["deny", "--offline", "check", "licenses", "bans", "sources"]))?;
     } else {
-        println!("\n=== deny: cargo-deny is not installed, so the rules of deny.toml were not checked");
+        println!(
+            "\n=== deny: cargo-deny is not installed, so the rules of deny.toml were not checked"
+        );
     }
     println!("\nci: all checks passed");
     Ok(())

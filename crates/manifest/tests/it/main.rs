@@ -3,6 +3,7 @@
 mod cases;
 mod docs;
 mod limits;
+mod oracle;
 mod properties;
 mod support;
 mod yaml;
