@@ -6,7 +6,7 @@ use kitbag_manifest::{
     Class, Issue, RULES, SkillContext, SkillManifest, find_skill_file, read_skill,
 };
 use kitbag_package::Contents;
-use kitbag_types::{Finding, Severity};
+use kitbag_types::{Finding, Severity, printable};
 
 use crate::report::sort;
 use crate::rule_table::POSES_AS_TEXT;
@@ -101,11 +101,11 @@ fn finding(issue: Issue, mode: Mode, file: &str) -> Finding {
     Finding {
         rule: issue.rule.to_owned(),
         severity: severity(issue.class, mode),
-        message: issue.message,
+        message: printable(&issue.message).to_string(),
         file: Some(file.to_owned()),
         line: issue.line,
         column: issue.column,
-        remedy: issue.remedy,
+        remedy: issue.remedy.map(|remedy| printable(&remedy).to_string()),
         evidence: None,
     }
 }
