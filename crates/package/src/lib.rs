@@ -37,6 +37,7 @@ mod error;
 mod reader;
 
 mod collision;
+mod intake;
 mod opening;
 mod tree;
 mod walk;
@@ -49,6 +50,6 @@ pub mod compat;
 pub use change::compare;
 pub use digest::{digest, read_all};
 pub use error::{PackageError, Problem};
+pub use intake::{Intake, MAX_FILE_BYTES, MAX_FILES, MAX_FOLDERS, MAX_PACKAGE_BYTES, TakenIn};
 pub use reader::{Contents, Entry, ListingEntry, PackageReader};
 pub use tree::PackageTree;
-pub use walk::{MAX_FILE_BYTES, MAX_FILES, MAX_FOLDERS, MAX_PACKAGE_BYTES};

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use kitbag_types::PackagePath;
 
+use crate::intake::TakenIn;
 use crate::opening::{
     Seen, changed, open_ambient, open_file_beneath, open_folder_beneath, unreadable,
 };
-use crate::walk::{Walked, walk};
+use crate::walk::walk;
 use crate::{Contents, Entry, PackageError, PackageReader};
 
 /// A package in a folder.
@@ -68,7 +69,7 @@ impl PackageTree {
     }
 
     fn walk(root: OwnedFd) -> Result<Self, PackageError> {
-        let Walked { files, left_out } = walk(root.as_fd())?;
+        let TakenIn { files, left_out } = walk(root.as_fd())?;
         tracing::debug!(files = files.len(), left_out = left_out.len(), "walked a package");
         let (entries, seen) = files.into_iter().unzip();
         Ok(Self { root, entries, seen, left_out })

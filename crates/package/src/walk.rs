@@ -1,4 +1,4 @@
-//! The one walk: names and metadata, links never followed, limits held from the first name on.
+//! The one walk over a folder: names and metadata, links never followed.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -9,61 +9,27 @@ use kitbag_types::{Code, PackagePath};
 use rustix::fs::{self as rfs, Access, AtFlags, FileType, Stat};
 use rustix::io::Errno;
 
-use crate::collision::collisions;
-use crate::opening::{Seen, gone, open_folder, shown, symlink, unreadable};
+use crate::intake::{Intake, MAX_FILES, MAX_FOLDERS, TakenIn, join};
+use crate::opening::{Seen, gone, open_folder, symlink, unreadable};
 use crate::{Entry, PackageError};
 
-/// The most files a package may have. The largest public skills have some 2,000; ten thousand is
-/// a dependency folder or a whole repository added by mistake.
-pub const MAX_FILES: usize = 10_000;
-/// The most bytes one file may have: it is held in memory while it is hashed, scanned and copied.
-pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
-/// The most bytes a package may have: what a person would still call one capability.
-pub const MAX_PACKAGE_BYTES: u64 = 256 * 1024 * 1024;
-/// The most folders a package may have, itself not counted: a tree of empty folders has no file
-/// to count, and must end all the same.
-pub const MAX_FOLDERS: usize = 10_000;
-
-/// What one walk found.
-pub(crate) struct Walked {
-    /// The files in canonical order.
-    pub(crate) files: Vec<(Entry, Seen)>,
-    /// `.git` entries, and folders without any file with a `/` behind them; sorted.
-    pub(crate) left_out: Vec<String>,
-}
-
 /// Walks a folder.
-pub(crate) fn walk(root: BorrowedFd<'_>) -> Result<Walked, PackageError> {
+pub(crate) fn walk(root: BorrowedFd<'_>) -> Result<TakenIn<Seen>, PackageError> {
     let mut walk = Walk::default();
     walk.folder(root, "")?;
-    let Walk { mut files, mut left_out, mut problems, links, .. } = walk;
-    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-    left_out.sort();
-    problems.extend(collisions(files.iter().map(|(entry, _)| &entry.path)));
-    problems.extend(links_out(&files, &links));
-    if files.is_empty() && problems.is_empty() {
-        problems.push(PackageError::new(Code::PackageEmpty, ".", ""));
-    }
-    match PackageError::join(problems) {
-        Some(error) => Err(error),
-        None => Ok(Walked { files, left_out }),
-    }
+    let Walk { mut intake, links, .. } = walk;
+    let out: Vec<PackageError> = links_out(intake.files(), &links).collect();
+    out.into_iter().for_each(|problem| intake.refuse(problem));
+    intake.finish()
 }
 
 #[derive(Default)]
 struct Walk {
-    files: Vec<(Entry, Seen)>,
-    left_out: Vec<String>,
-    problems: Vec<PackageError>,
+    intake: Intake<Seen>,
     /// The files with more than one name: how many there are in the package, and in all.
     links: HashMap<(u64, u64), Links>,
     /// Every name that was read, of whatever it is.
     names: usize,
-    folders: usize,
-    /// Whatever is neither a folder nor left out: what is refused counts too, so that a million
-    /// links end as soon as a million files.
-    others: usize,
-    bytes: u64,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -72,24 +38,19 @@ struct Links {
     all: u64,
 }
 
-/// `Err` from these stops the walk: a limit of the whole package is passed, and going on would
-/// tell nobody anything.
+/// `Err` from these stops the walk, see [`Intake`].
 impl Walk {
     fn folder(&mut self, folder: BorrowedFd<'_>, path: &str) -> Result<(), PackageError> {
         let names = match self.names(folder) {
             Ok(names) => names,
             Err(errno) => {
-                self.problems.push(unreadable(if path.is_empty() { "." } else { path }, errno));
+                self.intake.refuse(unreadable(if path.is_empty() { "." } else { path }, errno));
                 return Ok(());
             }
         };
         for name in names {
-            let path = match path {
-                "" => shown(&name),
-                folder => format!("{folder}/{}", shown(&name)),
-            };
             if name == ".git" {
-                self.left_out.push(path);
+                self.intake.leave_out(join(path, name.as_bytes()));
             } else {
                 self.name(folder, &name, path)?;
             }
@@ -125,43 +86,30 @@ impl Walk {
         &mut self,
         parent: BorrowedFd<'_>,
         name: &OsStr,
-        path: String,
+        folder: &str,
     ) -> Result<(), PackageError> {
         let stat = rfs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
         let kind = stat.map(|stat| FileType::from_raw_mode(stat.st_mode));
         if kind == Ok(FileType::Directory) {
-            self.folders += 1;
-            if self.folders > MAX_FOLDERS {
-                return Err(PackageError::new(Code::PackageTooManyFolders, path, ""));
-            }
+            self.intake.folder(&join(folder, name.as_bytes()))?;
         } else {
-            self.others += 1;
-            if self.others > MAX_FILES {
-                return Err(PackageError::new(Code::PackageTooManyFiles, path, ""));
-            }
+            self.intake.other(&join(folder, name.as_bytes()))?;
         }
-        let Some(utf8) = name.to_str() else {
-            self.problems.push(PackageError::new(Code::PackageNonUtf8, path, ""));
+        let (Some(path), Some(utf8)) = (self.intake.path(folder, name.as_bytes()), name.to_str())
+        else {
             return Ok(());
-        };
-        let path = match PackagePath::new(&path) {
-            Ok(path) => path,
-            Err(invalid) => {
-                self.problems.push(invalid.into());
-                return Ok(());
-            }
         };
         match stat {
             Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Directory => self.child(parent, utf8, &path),
                 FileType::RegularFile => self.file(parent, utf8, path, &stat),
                 other => {
-                    self.problems.push(not_a_file(parent, name, path.as_str(), other));
+                    self.intake.refuse(not_a_file(parent, name, path.as_str(), other));
                     Ok(())
                 }
             },
             Err(errno) => {
-                self.problems.push(gone(parent, utf8, path.as_str(), errno));
+                self.intake.refuse(gone(parent, utf8, path.as_str(), errno));
                 Ok(())
             }
         }
@@ -176,18 +124,16 @@ impl Walk {
         let folder = match open_folder(parent, name) {
             Ok(folder) => folder,
             Err(errno) => {
-                self.problems.push(gone(parent, name, path.as_str(), errno));
+                self.intake.refuse(gone(parent, name, path.as_str(), errno));
                 return Ok(());
             }
         };
-        let before = (self.files.len(), self.problems.len(), self.left_out.len());
+        let before = self.intake.counts();
         self.folder(folder.as_fd(), path.as_str())?;
-        let nothing = (self.files.len(), self.problems.len()) == (before.0, before.1);
-        let below = &self.left_out[before.2..];
-        if nothing && below.iter().all(|path| path.ends_with('/')) {
+        let after = self.intake.counts();
+        if (after.0, after.1) == (before.0, before.1) {
             // Empty folders in an empty folder: the outermost says it.
-            self.left_out.truncate(before.2);
-            self.left_out.push(format!("{}/", path.as_str()));
+            self.intake.leave_out_instead(before.2, format!("{}/", path.as_str()));
         }
         Ok(())
     }
@@ -200,20 +146,9 @@ impl Walk {
         stat: &Stat,
     ) -> Result<(), PackageError> {
         let seen = Seen::of(stat);
-        let size = seen.size() as u64;
-        if size > MAX_FILE_BYTES {
-            let detail = format!("{size} bytes");
-            let error = PackageError::new(Code::PackageFileTooLarge, path.as_str(), detail);
-            self.problems.push(error);
-            return Ok(());
-        }
-        self.bytes += size;
-        if self.bytes > MAX_PACKAGE_BYTES {
-            return Err(PackageError::new(Code::PackageTooLarge, path.as_str(), ""));
-        }
         // Told now, with every other problem, instead of in the middle of a copy.
         if let Err(errno) = rfs::accessat(parent, name, Access::READ_OK, AtFlags::EACCESS) {
-            self.problems.push(gone(parent, name, path.as_str(), errno));
+            self.intake.refuse(gone(parent, name, path.as_str(), errno));
         }
         if stat.st_nlink > 1 {
             let links = self.links.entry(seen.file).or_default();
@@ -221,8 +156,7 @@ impl Walk {
             links.all = link_count(stat);
         }
         let executable = stat.st_mode & 0o100 != 0;
-        self.files.push((Entry { path, executable, size }, seen));
-        Ok(())
+        self.intake.file(path, executable, seen.size() as u64, seen)
     }
 }
 
