@@ -14,6 +14,7 @@ macro_rules! rules {
 rules! {
     ALLOWED_TOOLS_FORM "manifest/allowed-tools-form" Warning "`allowed-tools` is not one text with blanks between the tools";
     BYTE_ORDER_MARK "manifest/byte-order-mark" Warning "the file begins with a byte-order mark";
+    COMPATIBILITY_NOT_TEXT "manifest/compatibility-not-text" Strict "`compatibility` is a list or a mapping, and is left out";
     COMPATIBILITY_TOO_LONG "manifest/compatibility-too-long" Strict "`compatibility` has more than 500 characters";
     CONTROL_CHARACTER "manifest/control-character" Fatal "the front matter holds a control character";
     CRLF "manifest/crlf" Warning "lines end with a carriage return";
@@ -33,11 +34,12 @@ rules! {
     NOT_A_MAPPING "manifest/not-a-mapping" Fatal "the front matter is not a list of `key: value`";
     NOT_UTF8 "manifest/not-utf8" Fatal "the file is not UTF-8";
     TWO_FILES "manifest/two-files" Warning "there are two files that may be the manifest";
+    UNEVEN_INDENTATION "manifest/uneven-indentation" Strict "mappings in one mapping are indented by different amounts";
     UNKNOWN_KEY "manifest/unknown-key" Strict "the specification does not know this key";
     UNQUOTED_VALUE "manifest/unquoted-value" Strict "a value must be quoted to be YAML; the whole line is taken as text";
     YAML_DUPLICATE_KEY "manifest/yaml-duplicate-key" Fatal "a key is there twice";
     YAML_FEATURE "manifest/yaml-feature" Fatal "anchors, aliases, tags, merge keys, directives and second documents are not allowed";
     YAML_SYNTAX "manifest/yaml-syntax" Fatal "the front matter is not YAML";
-    YAML_TAB "manifest/yaml-tab" Fatal "a line is indented with a tab";
+    YAML_TAB "manifest/yaml-tab" Fatal "there is a tab outside quotes, block texts and comments";
     YAML_TOO_DEEP "manifest/yaml-too-deep" Fatal "values are nested more than 64 deep";
 }

@@ -2,6 +2,7 @@
 
 mod fields;
 mod front_matter;
+mod indentation;
 mod recover;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,8 @@
 //! A document becomes a tree of [`Node`]s, each with its place. Scalars stay the text that was
 //! written: `010`, `yes` and `2024-01-01` mean what their reader makes of them. What makes YAML
 //! dangerous or ambiguous is refused: duplicate keys, anchors and aliases, tags, merge keys,
-//! directives, a second document, indentation by tabs, and deep nesting.
+//! directives, a second document, tabs outside quotes, control characters (escaped ones too), and
+//! deep nesting. How long a text may be is for the caller to say.
 //!
 //! ```
 //! use kitbag_manifest::yaml::{self, Value};
@@ -16,6 +17,8 @@
 //! ```
 
 mod build;
+mod quoted;
+mod tabs;
 
 pub use build::parse;
 
@@ -83,8 +86,10 @@ pub enum ErrorKind {
     DuplicateKey,
     /// An anchor, alias, tag, merge key, directive, second document, or a key that is not text.
     Feature,
-    /// A line is indented with a tab.
+    /// There is a tab outside quotes, block texts and comments.
     Tab,
+    /// A text holds a control character that is neither a line feed nor a tab.
+    ControlCharacter,
     /// More than [`MAX_DEPTH`] levels.
     TooDeep,
 }

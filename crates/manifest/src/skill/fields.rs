@@ -6,13 +6,14 @@ use kitbag_types::CapabilityId;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::front_matter::FrontMatter;
+use super::indentation;
 use super::{MAX_COMPATIBILITY_CHARS, MAX_DESCRIPTION_CHARS, SkillContext, SkillManifest};
 use crate::Issue;
 use crate::issue::{Place, Rule};
 use crate::rules::{
-    ALLOWED_TOOLS_FORM, COMPATIBILITY_TOO_LONG, DESCRIPTION_MISSING, DESCRIPTION_NOT_TEXT,
-    DESCRIPTION_TOO_LONG, FIELD_NOT_TEXT, LOOKS_LIKE_OTHER_TYPE, NAME_DIFFERS_FROM_FOLDER,
-    NAME_INVALID, NAME_MISSING, NAME_NOT_TEXT, UNKNOWN_KEY,
+    ALLOWED_TOOLS_FORM, COMPATIBILITY_NOT_TEXT, COMPATIBILITY_TOO_LONG, DESCRIPTION_MISSING,
+    DESCRIPTION_NOT_TEXT, DESCRIPTION_TOO_LONG, FIELD_NOT_TEXT, LOOKS_LIKE_OTHER_TYPE,
+    NAME_DIFFERS_FROM_FOLDER, NAME_INVALID, NAME_MISSING, NAME_NOT_TEXT, UNKNOWN_KEY,
 };
 use crate::yaml::{Entry, Node, Value};
 
@@ -27,6 +28,7 @@ pub(super) fn read(
     issues: &mut Vec<Issue>,
 ) -> Option<SkillManifest> {
     let entries = &front_matter.entries;
+    indentation::check(entries, issues);
     let unknown_keys = unknown_keys(entries, issues);
     let name = required(entries, "name", &NAME_MISSING, &NAME_NOT_TEXT, issues);
     let description =
@@ -44,7 +46,7 @@ pub(super) fn read(
             issues,
         );
     }
-    let compatibility = optional(entries, "compatibility", issues);
+    let compatibility = optional(entries, "compatibility", &COMPATIBILITY_NOT_TEXT, issues);
     if let (Some(text), Some(entry)) = (compatibility, find(entries, "compatibility")) {
         let place = place_of(&entry.value);
         check_length(
@@ -57,15 +59,20 @@ pub(super) fn read(
         );
     }
     let metadata = metadata(entries, issues);
-    let version = metadata.get("version").cloned().or_else(|| {
-        let text = find(entries, "version")?.value.text()?.trim();
-        (!text.is_empty()).then(|| text.to_owned())
-    });
+    let version = metadata
+        .get("version")
+        .map(String::as_str)
+        .into_iter()
+        .chain(find(entries, "version").and_then(|entry| entry.value.text()))
+        .map(str::trim)
+        .find(|text| !text.is_empty())
+        .map(str::to_owned);
     let manifest = SkillManifest {
         name: name.map_or("", |(name, _)| name).to_owned(),
         description: description.map_or("", |(text, _)| text).to_owned(),
-        license: optional(entries, "license", issues).map(str::to_owned),
-        compatibility: compatibility.map(str::to_owned),
+        license: optional(entries, "license", &FIELD_NOT_TEXT, issues)
+            .map(|text| text.trim().to_owned()),
+        compatibility: compatibility.map(|text| text.trim().to_owned()),
         metadata,
         allowed_tools: find(entries, "allowed-tools")
             .map_or_else(Vec::new, |entry| allowed_tools(&entry.value, issues)),
@@ -90,7 +97,8 @@ fn unknown_keys(entries: &[Entry], issues: &mut Vec<Issue>) -> Vec<String> {
         let place = Place { line: entry.line, column: entry.column };
         let message = format!("the specification does not know the key `{}`", entry.key);
         let folded = entry.key.to_lowercase().replace('_', "-");
-        let near = KEYS.iter().find(|key| strsim::osa_distance(key, &folded) <= 2);
+        // A short key is near to many words: `note` is no slip for `name`.
+        let near = KEYS.iter().find(|key| strsim::osa_distance(key, &folded) <= key.len() / 4);
         issues.push(Issue::new(&UNKNOWN_KEY, message, place).remedy(match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => "put it under `metadata`".to_owned(),
@@ -133,16 +141,20 @@ fn required<'e>(
 }
 
 /// Returns a text that may be there.
-fn optional<'e>(entries: &'e [Entry], key: &str, issues: &mut Vec<Issue>) -> Option<&'e str> {
+fn optional<'e>(
+    entries: &'e [Entry],
+    key: &str,
+    not_text: &'static Rule,
+    issues: &mut Vec<Issue>,
+) -> Option<&'e str> {
     let entry = find(entries, key)?;
     let Some(text) = entry.value.text() else {
         let message = format!("`{key}` is a list or a mapping, and is left out");
-        issues.push(
-            Issue::new(&FIELD_NOT_TEXT, message, place_of(&entry.value)).remedy("write it as text"),
-        );
+        issues
+            .push(Issue::new(not_text, message, place_of(&entry.value)).remedy("write it as text"));
         return None;
     };
-    Some(text.trim()).filter(|text| !text.is_empty())
+    Some(text).filter(|text| !text.trim().is_empty())
 }
 
 fn check_name(name: &str, place: Place, context: &SkillContext<'_>, issues: &mut Vec<Issue>) {
@@ -169,7 +181,8 @@ fn check_length(
     place: Place,
     issues: &mut Vec<Issue>,
 ) {
-    let count = text.trim().chars().count();
+    // Blanks at its ends count: the reference validator counts them.
+    let count = text.chars().count();
     if count > most {
         let message = format!("`{key}` has {count} characters, more than {most}");
         issues.push(Issue::new(rule, message, place).remedy("move details into the body"));
@@ -211,6 +224,11 @@ fn allowed_tools(node: &Node, issues: &mut Vec<Issue>) -> Vec<String> {
         }
         Value::Sequence(items) => {
             odd = true;
+            for item in items.iter().filter(|item| item.text().is_none()) {
+                let message = "a tool in `allowed-tools` is not text, and is left out";
+                let issue = Issue::new(&FIELD_NOT_TEXT, message, place_of(item));
+                issues.push(issue.remedy("write it as text"));
+            }
             items.iter().filter_map(Node::text).map(|text| text.trim().to_owned()).collect()
         }
         Value::Mapping(_) => {

@@ -22,9 +22,13 @@ pub(super) struct FrontMatter {
 
 /// Reads the front matter. None if that cannot be done; then an issue is fatal.
 pub(super) fn read(bytes: &[u8], issues: &mut Vec<Issue>) -> Option<FrontMatter> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
+    let text = match (std::str::from_utf8(bytes), nul_of_utf16(bytes)) {
+        (Ok(text), None) => text,
+        (Ok(_), Some(at)) => {
+            issues.push(not_utf8(bytes, at));
+            return None;
+        }
+        (Err(error), _) => {
             issues.push(not_utf8(bytes, error.valid_up_to()));
             return None;
         }
@@ -74,8 +78,8 @@ pub(super) fn read(bytes: &[u8], issues: &mut Vec<Issue>) -> Option<FrontMatter>
     }
 }
 
-/// Returns where the front matter starts (after a line feed) and ends, and where the body starts. Only a line that is
-/// exactly `---`, but for blanks at its end, opens or closes.
+/// Returns where the front matter starts (after a line feed) and ends, and where the body starts.
+/// Only a line that is exactly `---`, but for blanks at its end, opens or closes.
 fn bounds(content: &str) -> Result<(usize, usize, usize), Issue> {
     let is_fence = |line: &str| line.trim_end_matches([' ', '\t', '\r', '\n']) == "---";
     let first = content.split_inclusive('\n').next().unwrap_or_default();
@@ -120,10 +124,20 @@ fn check(yaml: &str) -> Result<(), Issue> {
     Ok(())
 }
 
+/// Finds the first NUL of a file that begins with `--` in UTF-16 without a byte-order mark: such
+/// bytes happen to be UTF-8.
+fn nul_of_utf16(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'-', 0, b'-', 0, ..] => Some(1),
+        [0, b'-', 0, b'-', ..] => Some(0),
+        _ => None,
+    }
+}
+
 fn not_utf8(bytes: &[u8], at: usize) -> Issue {
     let guess = match bytes {
-        [0xff, 0xfe, ..] => " (looks like UTF-16 LE)",
-        [0xfe, 0xff, ..] => " (looks like UTF-16 BE)",
+        [0xff, 0xfe, ..] | [b'-', 0, ..] => " (looks like UTF-16 LE)",
+        [0xfe, 0xff, ..] | [0, b'-', ..] => " (looks like UTF-16 BE)",
         _ => "",
     };
     let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -143,7 +157,8 @@ fn of_yaml(error: Error) -> Issue {
         ErrorKind::Feature => {
             (&YAML_FEATURE, "write the value out; put it in quotes if it is text")
         }
-        ErrorKind::Tab => (&YAML_TAB, "indent with spaces"),
+        ErrorKind::Tab => (&YAML_TAB, "write spaces instead"),
+        ErrorKind::ControlCharacter => (&CONTROL_CHARACTER, "remove it"),
         ErrorKind::TooDeep => (&YAML_TOO_DEEP, "nest less"),
     };
     let place = Place { line: error.line, column: error.column };

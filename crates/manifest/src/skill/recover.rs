@@ -80,7 +80,11 @@ impl Block {
     fn plain_value(&self) -> Option<(&str, String)> {
         let (key, rest) = self.text.split_once(':')?;
         let is_key = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-        if key.is_empty() || !key.chars().all(is_key) || !rest.starts_with([' ', '\t']) {
+        if key.is_empty() || !key.chars().all(is_key) || !rest.starts_with(' ') {
+            return None;
+        }
+        // Tabs as indentation are refused, not recovered.
+        if rest.lines().skip(1).any(|line| line.trim_start_matches(' ').starts_with('\t')) {
             return None;
         }
         let mut lines = rest.lines().map(str::trim);

@@ -1,9 +1,12 @@
 //! From the parser's events to a tree, or to the first thing that is refused.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span};
 
+use super::quoted::Moved;
+use super::tabs::{self, Text};
 use super::{Entry, Error, ErrorKind, MAX_DEPTH, Node, Value};
 
 /// Parses one document. An empty one is an empty plain scalar.
@@ -12,15 +15,73 @@ use super::{Entry, Error, ErrorKind, MAX_DEPTH, Node, Value};
 /// The first thing that is refused, with its place.
 pub fn parse(text: &str) -> Result<Node, Error> {
     check_lines(text)?;
-    let mut builder = Builder::default();
-    for event in Parser::new_from_str(text) {
-        match event {
-            Ok((event, span)) => builder.take(event, span)?,
-            Err(error) => {
-                return Err(refuse(ErrorKind::Syntax, *error.marker(), error.info().to_owned()));
+    let mut moved = Moved::default();
+    let mut text = Cow::Borrowed(text);
+    loop {
+        match build(&text) {
+            Ok(mut node) => {
+                moved.restore_node(&mut node);
+                return Ok(node);
             }
+            Err(Stop::Refused(error)) => return Err(moved.restore_error(error)),
+            Err(Stop::Outdented(error)) => match moved.shift(&text, error.line, error.column) {
+                Some(shifted) => text = Cow::Owned(shifted),
+                None => return Err(moved.restore_error(error)),
+            },
         }
     }
+}
+
+/// Why a document was not built.
+enum Stop {
+    Refused(Error),
+    /// A text in quotes, where the error is, goes on too far to the left.
+    Outdented(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<&ScanError> for Stop {
+    /// Says what the parser stopped at. It has no other sign of that than its words.
+    fn from(error: &ScanError) -> Self {
+        let at = *error.marker();
+        match error.info() {
+            // An anchor is refused where it stands, so to the parser no alias has one.
+            "while parsing node, found unknown anchor" => {
+                Self::Refused(refuse(ErrorKind::Feature, at, "an alias is not allowed".to_owned()))
+            }
+            words @ "invalid indentation in quoted scalar" => {
+                Self::Outdented(refuse(ErrorKind::Syntax, at, words.to_owned()))
+            }
+            words => Self::Refused(refuse(ErrorKind::Syntax, at, words.to_owned())),
+        }
+    }
+}
+
+fn build(text: &str) -> Result<Node, Stop> {
+    let mut builder = Builder::default();
+    let mut texts = Vec::new();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| Stop::from(&error))?;
+        if let Event::Scalar(_, style, ..) = &event {
+            let start = span.start.index();
+            match style {
+                ScalarStyle::Plain => {}
+                ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                    texts.push(Text { start, end: None });
+                }
+                ScalarStyle::Literal | ScalarStyle::Folded => {
+                    texts.push(Text { start, end: Some(span.end.index()) });
+                }
+            }
+        }
+        builder.take(event, span)?;
+    }
+    tabs::check(text, &texts)?;
     Ok(builder.root.unwrap_or(Node {
         value: Value::Scalar { text: String::new(), plain: true },
         line: 1,
@@ -38,6 +99,9 @@ fn check_lines(text: &str) -> Result<(), Error> {
         }
         if content.starts_with('%') {
             return Err(error(ErrorKind::Feature, "a directive is not allowed"));
+        }
+        if content.starts_with('\u{feff}') {
+            return Err(error(ErrorKind::Syntax, "a byte-order mark is not allowed here"));
         }
     }
     Ok(())
@@ -116,6 +180,11 @@ impl Builder {
     }
 
     fn scalar(&mut self, text: String, plain: bool, at: Marker) -> Result<(), Error> {
+        // Double quotes have escapes for what may not be written as it is.
+        if let Some(c) = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+            let message = format!("the control character U+{:04X}", u32::from(c));
+            return Err(refuse(ErrorKind::ControlCharacter, at, message));
+        }
         if let Some(Frame::Mapping { key: key @ None, seen, .. }) = self.open.last_mut() {
             if plain && text == "<<" {
                 return Err(refuse(

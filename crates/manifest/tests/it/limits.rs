@@ -57,3 +57,22 @@ fn values_are_nested_64_deep_at_most() {
     assert!(yaml::parse(&block(MAX_DEPTH)).is_ok());
     assert_eq!(yaml::parse(&block(MAX_DEPTH + 1)).map_err(|e| e.kind), Err(ErrorKind::TooDeep));
 }
+
+#[test]
+fn blanks_at_the_ends_of_a_text_count() {
+    let with =
+        |count: usize| format!("---\nname: x\ndescription: |\n  {}\n---\n", "a".repeat(count));
+    // The line feed is the last character.
+    assert!(rules(&with(MAX_DESCRIPTION_CHARS - 1)).is_empty());
+    assert_eq!(rules(&with(MAX_DESCRIPTION_CHARS)), ["manifest/description-too-long"]);
+}
+
+#[test]
+fn sixteen_texts_may_go_on_at_the_margin() {
+    let with = |count: usize| -> String {
+        (0..count).map(|number| format!("k{number}: \"a\nb\"\n")).collect()
+    };
+    assert!(yaml::parse(&with(16)).is_ok());
+    let error = yaml::parse(&with(17)).expect_err("too many");
+    assert_eq!((error.kind, error.line), (ErrorKind::Syntax, 33));
+}

@@ -102,6 +102,39 @@ proptest! {
         check(format!("---\nname: x\ndescription: {text}\n---\n").as_bytes())?;
     }
 
+    /// Every field comes back from a manifest that is written by the rules.
+    #[test]
+    fn well_formed_front_matter_round_trips(
+        name in "[a-z0-9]{1,10}(-[a-z0-9]{1,10}){0,3}",
+        texts in prop::collection::vec("[a-zA-Zé技#:,\\[\\]{}&*!|>'%@` ]{0,40}[a-z]", 3),
+        metadata in prop::collection::btree_map("[a-z]{2,8}", "[ -~é技]{0,20}", 1..4),
+        tools in prop::collection::vec("[A-Z][a-z]{1,8}(\\([a-z]{1,5} ?[a-z]{1,5}:\\*\\))?", 1..5),
+        line_end in prop_oneof![Just("\n"), Just("\r\n")],
+    ) {
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+        let [description, license, compatibility] = texts.as_slice() else { unreachable!() };
+        let pairs: String =
+            metadata.iter().map(|(key, value)| format!("  {key}: {}\n", quoted(value))).collect();
+        let text = format!(
+            "---\nname: {name}\ndescription: {}\nlicense: {}\ncompatibility: {}\nmetadata:\n{pairs}\
+             allowed-tools: {}\n---\nbody",
+            quoted(description), quoted(license), quoted(compatibility), tools.join(" "),
+        )
+        .replace('\n', line_end);
+        let reading = read(text.as_bytes());
+        prop_assert!(reading.is_valid(), "{:?}", reading.issues);
+        let manifest = reading.manifest.expect("valid");
+        prop_assert_eq!(&manifest.name, &name);
+        prop_assert_eq!(&manifest.description, description);
+        prop_assert_eq!(manifest.license.as_deref(), Some(license.trim()));
+        prop_assert_eq!(manifest.compatibility.as_deref(), Some(compatibility.trim()));
+        let metadata: std::collections::BTreeMap<_, _> =
+            metadata.into_iter().map(|(key, value)| (key, value.trim().to_owned())).collect();
+        prop_assert_eq!(manifest.metadata, metadata);
+        prop_assert_eq!(manifest.allowed_tools, tools);
+        prop_assert_eq!(&text[manifest.body_offset..], "body");
+    }
+
     /// A text in double quotes comes back, and so does a plain one that YAML would not take.
     #[test]
     fn what_was_written_is_what_is_read(text in "[a-zA-Zé技 .,()/'!?-]{1,60}", word in "[a-z]{1,10}") {
