@@ -42,16 +42,7 @@ pub(crate) const TABLE: &[Row] = &[
 /// doing so: who, and which.
 pub(crate) const LEAN: &[(&str, &[&str])] = &[(
     "cli",
-    &[
-        "tokio",
-        "async-std",
-        "smol",
-        "rquickjs-core",
-        "rustls",
-        "openssl-sys",
-        "native-tls",
-        "reqwest",
-    ],
+    &["tokio", "async-std", "smol", "rquickjs-core", "openssl-sys", "native-tls", "reqwest"],
 )];
 
 /// Crates that another may not reach, not even through others: who, and what it may not see.

@@ -71,6 +71,8 @@ pub(crate) enum Command {
     /// Scan folders or installed capabilities as an add would
     #[command(visible_alias = "audit")]
     Scan(ScanArgs),
+    /// Ask the sources whether they have something else, without taking it
+    Outdated,
     /// Check that everything is where it should be
     Doctor,
     /// Print the completion script of a shell
@@ -116,6 +118,9 @@ pub(crate) struct ChangeArgs {
     /// Accept findings that need review
     #[arg(long)]
     pub(crate) accept_review: bool,
+    /// Take links to files of the same commit as those files
+    #[arg(long)]
+    pub(crate) resolve_links: bool,
     /// Print what would happen, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use kitbag_types::ErrorKind;
+use kitbag_types::{Code, ErrorKind};
 
 /// An exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +10,9 @@ pub(crate) struct Exit(pub(crate) u8);
 
 /// Done.
 pub(crate) const DONE: Exit = Exit(0);
+
+/// Called off by a signal, as shells have it for SIGINT.
+pub(crate) const INTERRUPTED: Exit = Exit(130);
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
@@ -27,6 +30,11 @@ pub(crate) fn code_of(kind: ErrorKind) -> Exit {
         ErrorKind::Environment => 5,
         ErrorKind::Internal => 70,
     })
+}
+
+/// Returns the exit code of an error.
+pub(crate) fn of_error(code: Code) -> Exit {
+    if code == Code::OperationCancelled { INTERRUPTED } else { code_of(code.kind()) }
 }
 
 /// Every exit code with its meaning, for the documentation.

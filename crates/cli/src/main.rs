@@ -5,6 +5,7 @@ mod environment;
 mod exit;
 mod output;
 mod reference;
+mod watch;
 
 mod commands;
 

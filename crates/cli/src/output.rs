@@ -98,9 +98,9 @@ impl Output {
                     Printable::keep_lines(&show_changes(&refusal.files))
                 );
             }
-            report(&ErrorReport::of(error));
+            report(&error.report());
         }
-        exit::code_of(error.code().kind())
+        exit::of_error(error.code())
     }
 
     /// Says that the thing asked about is not so, where the result does not say it already, and
@@ -209,7 +209,7 @@ pub(crate) fn show_size(files: u64, bytes: u64) -> String {
 }
 
 /// Shows a number of bytes as a person reads it.
-fn show_bytes(bytes: u64) -> String {
+pub(crate) fn show_bytes(bytes: u64) -> String {
     const UNITS: [&str; 3] = ["KiB", "MiB", "GiB"];
     if bytes < 1024 {
         return format!("{bytes} B");

@@ -6,21 +6,18 @@ use kitbag_materializer::{Candidate, Existing, SourcePlan, SourceRequest, Surrou
 use kitbag_package::compare;
 use kitbag_store::{Change, StoredRecord};
 use kitbag_types::{
-    Action, BatchItem, BatchResult, CapabilityId, CapabilityRecord, Code, ErrorReport, Kind,
-    MutationPlan, MutationResult, PlanStep, Warning, printable,
+    Action, BatchItem, BatchResult, CapabilityId, CapabilityRecord, Code, Kind, MutationPlan,
+    MutationResult, PlanStep, Progress, Warning, printable,
 };
 use serde_json::Map;
 use unicode_security::skeleton;
 
-use crate::inspection::{
-    Inspected, Origin, installed_by, judge, package_row, recorded_description,
-};
+use crate::choose::choose;
+use crate::inspection::{Inspected, installed_by, judge, package_row, recorded_description};
+use crate::opened::{Opened, Origin};
 use crate::service::{CapabilityLifecycleService, authorise, check_built};
 use crate::transaction::Prepared;
 use crate::{AddRequest, Enable, LifecycleError, Mode, Pick, Refusal};
-
-/// The most names that a message lists: a repository may offer thousands.
-const MOST_NAMES: usize = 30;
 
 /// What an add did: one capability, or several, each in its own transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,28 +39,43 @@ impl CapabilityLifecycleService {
     pub fn add(&self, request: &AddRequest) -> Result<AddOutcome, LifecycleError> {
         let plan = plan_source(request)?;
         authorise(&request.principal)?;
-        let offers = self.offers(&plan)?;
-        let chosen = self.choose(&plan, offers, request)?;
-        if let ([candidate], false) = (&chosen[..], request.pick == Pick::All) {
-            return Ok(AddOutcome::One(Box::new(self.add_one(&plan, candidate, request)?)));
+        let pick = match (&plan, &request.pick) {
+            // `OWNER/REPO@SKILL` names one of many in the source itself.
+            (SourcePlan::Github(plan), Pick::Only) => {
+                plan.pick.clone().map_or(Pick::Only, |name| Pick::Named(vec![name]))
+            }
+            (_, pick) => pick.clone(),
+        };
+        let source = self.open_source(&plan)?;
+        let offers = source.offers()?;
+        let chosen = choose(&source, offers, &request.source, &pick)?;
+        if let ([candidate], false) = (&chosen[..], pick == Pick::All) {
+            return Ok(AddOutcome::One(Box::new(self.add_one(&source, candidate, request)?)));
         }
         if request.id.is_some() || request.name.is_some() || request.description.is_some() {
             let message = "an id, a name or a description can be given to one capability only";
             return Err(Refusal::new(Code::UsageInvalid, message).into());
         }
-        let results: Vec<BatchItem> =
-            chosen.iter().map(|candidate| self.add_item(&plan, candidate, request)).collect();
+        let total = chosen.len() as u64;
+        let mut results: Vec<BatchItem> = Vec::with_capacity(chosen.len());
+        for (done, candidate) in (0..).zip(&chosen) {
+            self.watch.progress(&Progress::Item { done, total, name: candidate.subpath.clone() });
+            results.push(self.add_item(&source, candidate, request));
+            if self.watch.is_cancelled() {
+                break;
+            }
+        }
         let ok = results.iter().all(|item| item.ok);
         Ok(AddOutcome::Many(BatchResult { ok, action: Action::Add, results }))
     }
 
     fn add_item(
         &self,
-        plan: &SourcePlan,
+        source: &Opened<'_>,
         candidate: &Candidate,
         request: &AddRequest,
     ) -> BatchItem {
-        match self.add_one(plan, candidate, request) {
+        match self.add_one(source, candidate, request) {
             Ok(result) => BatchItem {
                 id: result.capability.as_ref().map_or_else(
                     || candidate.subpath.clone(),
@@ -78,113 +90,29 @@ impl CapabilityLifecycleService {
                 id: candidate.subpath.clone(),
                 ok: false,
                 result: None,
-                error: Some(ErrorReport::of(&error)),
+                error: Some(error.report()),
                 findings: error.findings(),
             },
         }
     }
 
-    fn choose(
-        &self,
-        plan: &SourcePlan,
-        offers: Vec<Candidate>,
-        request: &AddRequest,
-    ) -> Result<Vec<Candidate>, LifecycleError> {
-        if offers.is_empty() {
-            let message = format!("`{}` holds no capability", printable(&request.source));
-            return Err(Refusal::new(Code::SourceNoCandidate, message).into());
-        }
-        match &request.pick {
-            Pick::All => Ok(offers),
-            Pick::Only if offers.len() == 1 => Ok(offers),
-            Pick::Only => {
-                let message = format!(
-                    "`{}` offers {} capabilities: {}",
-                    printable(&request.source),
-                    offers.len(),
-                    self.names(plan, &offers)
-                );
-                Err(Refusal::new(Code::SourceChooseOne, message).into())
-            }
-            Pick::Named(wanted) => {
-                wanted.iter().map(|name| self.named(plan, &offers, name)).collect()
-            }
-        }
-    }
-
-    fn named(
-        &self,
-        plan: &SourcePlan,
-        offers: &[Candidate],
-        name: &str,
-    ) -> Result<Candidate, LifecycleError> {
-        let by_folder = offers
-            .iter()
-            .filter(|offer| offer.subpath == name || offer.folder.as_deref() == Some(name));
-        let mut found: Vec<&Candidate> = by_folder.collect();
-        if found.is_empty() {
-            found = offers.iter().filter(|offer| self.offer_name(plan, offer) == name).collect();
-        }
-        match found[..] {
-            [one] => Ok(one.clone()),
-            [] => {
-                let message = format!(
-                    "there is no `{}`; the source offers {}",
-                    printable(name),
-                    self.names(plan, offers)
-                );
-                Err(Refusal::new(Code::SourcePickUnknown, message).into())
-            }
-            _ => {
-                let paths: Vec<String> =
-                    found.iter().map(|offer| format!("`{}`", printable(&offer.subpath))).collect();
-                let message = format!("`{}` is the name of {}", printable(name), paths.join(", "));
-                Err(Refusal::new(Code::SourceChooseOne, message)
-                    .hint("name one by its path")
-                    .into())
-            }
-        }
-    }
-
-    /// Names what a source offers, for a message.
-    fn names(&self, plan: &SourcePlan, offers: &[Candidate]) -> String {
-        let mut names: Vec<String> = offers
-            .iter()
-            .take(MOST_NAMES)
-            .map(|offer| format!("`{}`", printable(&self.offer_name(plan, offer))))
-            .collect();
-        if offers.len() > MOST_NAMES {
-            names.push(format!("and {} more", offers.len() - MOST_NAMES));
-        }
-        names.join(", ")
-    }
-
-    /// Returns the name of an offer: its manifest's where that can be read, else its folder's.
-    fn offer_name(&self, plan: &SourcePlan, offer: &Candidate) -> String {
-        let from_manifest = || {
-            let package = self.open_source(plan, &offer.subpath).ok()?;
-            crate::validate::skill_name(&package)
-        };
-        from_manifest().or_else(|| offer.folder.clone()).unwrap_or_else(|| offer.subpath.clone())
-    }
-
     fn add_one(
         &self,
-        plan: &SourcePlan,
+        source: &Opened<'_>,
         candidate: &Candidate,
         request: &AddRequest,
     ) -> Result<MutationResult, LifecycleError> {
         let shown = candidate.folder.as_deref().unwrap_or(&candidate.subpath);
         let kind = kind_of(candidate, request.kind, shown)?;
         check_built(kind, shown)?;
-        let package = self.open_source(plan, &candidate.subpath)?;
-        let mut inspected = self.inspect_package(&package, kind, candidate.folder.clone())?;
+        let package = source.open(&candidate.subpath, request.links)?;
+        let mut inspected = self.inspect_package(&*package, kind, candidate.folder.clone())?;
         judge(&inspected.report, &inspected.staged.digest, shown, request.review)?;
-        let origin = self.origin(plan, &candidate.subpath);
+        let origin = source.origin(&candidate.subpath);
         let record = self.new_record(kind, &origin, request, &mut inspected)?;
         let warnings = std::mem::take(&mut inspected.warnings);
         let findings = inspected.report.findings.clone();
-        let prepared = self.prepare_add(record, inspected, request)?;
+        let prepared = self.prepare_add(record, inspected, request, &origin)?;
         let mut result = MutationResult {
             ok: true,
             action: Action::Add,
@@ -248,8 +176,9 @@ impl CapabilityLifecycleService {
         record: CapabilityRecord,
         inspected: Inspected<'s>,
         request: &AddRequest,
+        origin: &Origin,
     ) -> Result<Prepared<'s>, LifecycleError> {
-        let row = package_row(&inspected, record.installed_at, None);
+        let row = package_row(&inspected, record.installed_at, None, origin);
         let plan = MutationPlan {
             action: Action::Add,
             kind: record.kind,
@@ -293,8 +222,9 @@ impl CapabilityLifecycleService {
             Some(StoredRecord::Broken(_)) => format!("`{id}` is the id of a broken record"),
             Some(StoredRecord::Sound(record)) => {
                 let installed = printable(&record.source_ref);
+                let row = self.registry.package(record.kind, &record.id)?;
                 match origin {
-                    Some(origin) if origin.source_ref == record.source_ref => {
+                    Some(origin) if origin.is(&record, row.as_ref()) => {
                         format!("`{id}` is already installed from `{installed}`")
                     }
                     Some(origin) => format!(

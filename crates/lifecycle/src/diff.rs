@@ -1,11 +1,12 @@
 //! Diff: what was edited by hand, and what an update or a revert would change.
 
+use kitbag_materializer::Links;
 use kitbag_package::{PackageReader, compare, digest, read_all};
-use kitbag_types::{Action, DiffResult, FileChange, FileChangeKind};
+use kitbag_types::{Action, CapabilityRecord, DiffResult, FileChange, FileChangeKind};
 use similar::TextDiff;
 
 use crate::LifecycleError;
-use crate::service::CapabilityLifecycleService;
+use crate::service::{CapabilityLifecycleService, PackageState};
 
 /// A file with more bytes than this is named, and its text is not compared: nobody reads it.
 pub const MAX_DIFF_BYTES: u64 = 1024 * 1024;
@@ -28,26 +29,37 @@ impl CapabilityLifecycleService {
     pub fn diff(&self, id: &str, against: &Against) -> Result<DiffResult, LifecycleError> {
         let record = self.record(id)?;
         let state = self.state(&record)?;
-        let other: Box<dyn PackageReader> = match against {
+        match against {
             Against::Source => {
-                let plan = self.recorded_source(&record)?;
-                Box::new(self.open_source(&plan, ".")?)
+                let plan = self.recorded_source(&record, state.row.as_ref())?;
+                let source = self.open_source(&plan)?;
+                let package = source.open_recorded(state.row.as_ref(), Links::Refuse)?;
+                self.compare_with(&record, state, &*package)
             }
             Against::Kept(to) => {
                 let version = self.find_kept(&record.id, Some(&record), Some(to))?;
-                self.open_kept(&version.package.digest, &record.id)?
+                let package = self.open_kept(&version.package.digest, &record.id)?;
+                self.compare_with(&record, state, &*package)
             }
-        };
-        let listing = read_all(&*other, &mut |_, _| {})?;
+        }
+    }
+
+    fn compare_with(
+        &self,
+        record: &CapabilityRecord,
+        state: PackageState,
+        other: &dyn PackageReader,
+    ) -> Result<DiffResult, LifecycleError> {
+        let listing = read_all(other, &mut |_, _| {})?;
         let mut files = compare(&state.listing, &listing);
-        let promoted = self.promoted(&record);
+        let promoted = self.promoted(record);
         for change in &mut files {
-            change.text = text_diff(change, promoted.as_deref(), &*other);
+            change.text = text_diff(change, promoted.as_deref(), other);
         }
         Ok(DiffResult {
             ok: true,
             action: Action::Diff,
-            id: record.id,
+            id: record.id.clone(),
             promoted: state.actual,
             other: Some(digest(&listing)),
             local: state.edits,

@@ -1,10 +1,11 @@
 //! What can stop an operation.
 
-use kitbag_materializer::{DepotError, SourceError, SourceRefused};
+use kitbag_materializer::{DepotError, FetchError, SourceError, SourceRefused};
 use kitbag_package::PackageError;
 use kitbag_store::StoreError;
 use kitbag_types::{
-    Code, Coded, Digest, ErrorEnvelope, ErrorReport, FileChange, Finding, InvalidId, printable,
+    Code, Coded, Digest, ErrorEnvelope, ErrorKind, ErrorReport, FileChange, Finding, InvalidId,
+    printable,
 };
 
 /// What can stop an operation. Whatever it is, nothing of the operation has happened.
@@ -26,9 +27,22 @@ pub enum LifecycleError {
     /// The package itself.
     #[error(transparent)]
     Package(#[from] PackageError),
+    /// The repository could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
     /// The id.
     #[error(transparent)]
     Id(#[from] InvalidId),
+    /// An update could not be made, and the installed version works on.
+    #[error("{error}; `{id}` stays as it is ({version})")]
+    Stays {
+        /// What stopped the update.
+        error: Box<LifecycleError>,
+        /// Which capability.
+        id: String,
+        /// Its version or digest, for a person.
+        version: String,
+    },
     /// A file that the surface reads.
     #[error("failed to read `{}`", printable(.path))]
     Reading {
@@ -100,6 +114,7 @@ impl LifecycleError {
     pub fn findings(&self) -> Vec<Finding> {
         match self {
             Self::Refusal(refusal) => refusal.findings.clone(),
+            Self::Stays { error, .. } => error.findings(),
             Self::Package(error) | Self::Depot(DepotError::Package(error)) => {
                 kitbag_scanner::package_findings(error)
             }
@@ -111,6 +126,7 @@ impl LifecycleError {
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refusal(refusal) => Some(refusal),
+            Self::Stays { error, .. } => error.refusal(),
             _ => None,
         }
     }
@@ -122,7 +138,16 @@ impl LifecycleError {
 
     /// Returns the wire form.
     pub fn envelope(&self) -> ErrorEnvelope {
-        ErrorEnvelope { ok: false, error: ErrorReport::of(self), findings: self.findings() }
+        ErrorEnvelope { ok: false, error: self.report(), findings: self.findings() }
+    }
+
+    /// Returns the wire form of the error alone, with the causes of what stopped an update.
+    pub fn report(&self) -> ErrorReport {
+        let own = ErrorReport::of(self);
+        match self {
+            Self::Stays { error, .. } => ErrorReport { causes: error.report().causes, ..own },
+            _ => own,
+        }
     }
 
     /// Returns the error of a lower layer that this one passes on.
@@ -134,7 +159,9 @@ impl LifecycleError {
             Self::SourceRefused(error) => error,
             Self::Package(error) => error,
             Self::Id(error) => error,
+            Self::Fetch(error) => error,
             Self::Refusal(refusal) => refusal.as_ref(),
+            Self::Stays { error, .. } => error.as_ref(),
             Self::Reading { .. } => return None,
         })
     }
@@ -152,10 +179,18 @@ impl Coded for Refusal {
 
 impl Coded for LifecycleError {
     fn code(&self) -> Code {
-        self.passed_on().map_or(Code::FileUnreadable, Coded::code)
+        let code = self.passed_on().map_or(Code::FileUnreadable, Coded::code);
+        match self {
+            // The capability is there; what is not is where it came from.
+            Self::Stays { .. } if code.kind() == ErrorKind::NotFound => Code::SourceGone,
+            _ => code,
+        }
     }
 
     fn hint(&self) -> Option<String> {
+        if self.code() == Code::SourceGone {
+            return self.code().remedy().map(str::to_owned);
+        }
         match self.passed_on() {
             Some(error) => error.hint(),
             None => self.code().remedy().map(str::to_owned),

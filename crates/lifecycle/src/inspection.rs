@@ -1,17 +1,19 @@
 //! From a folder to staged bytes with everything that was found in them.
 
 use kitbag_manifest::SkillManifest;
-use kitbag_materializer::{Candidate, SourcePlan, Staged, candidates};
-use kitbag_package::{PackageReader, PackageTree};
+use kitbag_materializer::Staged;
+use kitbag_package::PackageReader;
 use kitbag_scanner::{Options as ScanOptions, Outcome, Session, Subject};
 use kitbag_store::PackageRow;
 use kitbag_types::{
-    CapabilityRecord, Code, Digest, Finding, Kind, OperationId, Principal, ScanReport,
-    StoredSource, Timestamp, Verdict, Warning, printable,
+    CapabilityRecord, Code, Digest, Finding, Kind, OperationId, Principal, ScanReport, Timestamp,
+    Verdict, Warning, printable,
 };
 
+use crate::opened::Origin;
 use crate::service::CapabilityLifecycleService;
 use crate::transaction::Area;
+use crate::watched::Watched;
 use crate::{LifecycleError, Refusal, Review};
 
 /// A package that is staged and scanned, and not promoted.
@@ -22,13 +24,6 @@ pub(crate) struct Inspected<'s> {
     pub(crate) report: ScanReport,
     pub(crate) skill: Option<SkillManifest>,
     pub(crate) warnings: Vec<Warning>,
-}
-
-/// Where a package came from, as it is recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
-    pub(crate) source: StoredSource,
-    pub(crate) source_ref: String,
 }
 
 impl CapabilityLifecycleService {
@@ -43,75 +38,13 @@ impl CapabilityLifecycleService {
         let area = Area::new(&*self.depot, operation);
         let mut session =
             Session::new(&self.rules, Subject { kind, folder }, ScanOptions::default());
-        let staged = self.depot.stage(operation, package, &mut |entry, contents| {
+        let watched = Watched { package, watch: &*self.watch };
+        let staged = self.depot.stage(operation, &watched, &mut |entry, contents| {
             session.visit(entry, contents);
         })?;
         let Outcome { report, skill } = session.finish();
         let warnings = package.left_out().iter().map(|path| left_out(path)).collect();
         Ok(Inspected { area, operation, staged, report, skill, warnings })
-    }
-
-    /// Opens the folder of a plan, or of one candidate in it.
-    pub(crate) fn open_source(
-        &self,
-        plan: &SourcePlan,
-        subpath: &str,
-    ) -> Result<PackageTree, LifecycleError> {
-        Ok(match plan {
-            SourcePlan::Local(path) => PackageTree::open(&join(path, subpath))?,
-            SourcePlan::Workspace(path) => {
-                let relative = match (path.as_str(), subpath) {
-                    (path, ".") => path.to_owned(),
-                    (".", subpath) => subpath.to_owned(),
-                    (path, subpath) => format!("{path}/{subpath}"),
-                };
-                PackageTree::open_beneath(&self.workspace, &relative)?
-            }
-            SourcePlan::Github(plan) => return Err(not_built(&plan.url()).into()),
-        })
-    }
-
-    /// Finds what a source offers.
-    pub(crate) fn offers(&self, plan: &SourcePlan) -> Result<Vec<Candidate>, LifecycleError> {
-        Ok(match plan {
-            SourcePlan::Local(path) => candidates(path)?,
-            SourcePlan::Workspace(path) => candidates(&self.workspace.join(path))?,
-            SourcePlan::Github(plan) => return Err(not_built(&plan.url()).into()),
-        })
-    }
-
-    /// Returns what is recorded as the origin of a candidate.
-    pub(crate) fn origin(&self, plan: &SourcePlan, subpath: &str) -> Origin {
-        let source_ref = match plan {
-            SourcePlan::Local(path) => {
-                let path = join(path, subpath);
-                // Below the workspace the path is kept relative, so that the root can be moved.
-                path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string()
-            }
-            SourcePlan::Workspace(path) => {
-                join(std::path::Path::new(path), subpath).display().to_string()
-            }
-            SourcePlan::Github(plan) => plan.url(),
-        };
-        Origin { source: StoredSource::Local, source_ref }
-    }
-
-    /// Returns the plan of a recorded origin, to read it again.
-    pub(crate) fn recorded_source(
-        &self,
-        record: &CapabilityRecord,
-    ) -> Result<SourcePlan, LifecycleError> {
-        match record.source {
-            StoredSource::Local if record.kind.has_package() => {
-                Ok(SourcePlan::Local(self.workspace.join(&record.source_ref)))
-            }
-            StoredSource::Github => Err(not_built(&record.source_ref).into()),
-            StoredSource::Local | StoredSource::Npm | StoredSource::Builtin => {
-                let message =
-                    format!("`{}` was recorded with source `{}`", record.id, record.source);
-                Err(Refusal::new(Code::RegistryNoSource, message).into())
-            }
-        }
     }
 }
 
@@ -160,6 +93,7 @@ pub(crate) fn package_row(
     inspected: &Inspected<'_>,
     promoted_at: Timestamp,
     previous: Option<Digest>,
+    origin: &Origin,
 ) -> PackageRow {
     let listing = &inspected.staged.listing;
     PackageRow {
@@ -167,9 +101,9 @@ pub(crate) fn package_row(
         files: listing.len() as u64,
         bytes: listing.iter().map(|entry| entry.size).sum(),
         listing: serde_json::to_string(listing).expect("a listing of plain data serialises"),
-        commit: None,
-        subpath: None,
-        git_ref: None,
+        commit: origin.commit.clone(),
+        subpath: origin.subpath.clone(),
+        git_ref: origin.git_ref.clone(),
         promoted_at,
         previous,
     }
@@ -191,23 +125,16 @@ pub(crate) fn recorded_description(text: &str, warnings: &mut Vec<Warning>) -> S
     text.chars().take(limit - 1).chain(['…']).collect()
 }
 
-fn join(path: &std::path::Path, subpath: &str) -> std::path::PathBuf {
-    if subpath == "." { path.to_owned() } else { path.join(subpath) }
-}
-
-fn not_built(url: &str) -> Refusal {
-    Refusal::new(
-        Code::SourceNotBuilt,
-        format!("`{}`: GitHub sources cannot be fetched yet", printable(url)),
-    )
-}
-
 fn left_out(path: &str) -> Warning {
-    let what = if path.ends_with('/') { "an empty folder" } else { "version control" };
-    Warning {
-        code: "package/left-out".to_owned(),
-        message: format!("`{}` was left out: {what} is no part of a package", printable(path)),
-    }
+    let message = match path {
+        // What the reader of a commit says of a link or a submodule.
+        _ if path.ends_with(')') => printable(path).to_string(),
+        _ if path.ends_with('/') => {
+            format!("`{}` was left out: an empty folder is no part of a package", printable(path))
+        }
+        _ => format!("`{}` was left out: version control is no part of a package", printable(path)),
+    };
+    Warning { code: "package/left-out".to_owned(), message }
 }
 
 /// Tells who asked, as it is stored with the record.

@@ -38,13 +38,17 @@ mod request;
 mod settings;
 
 mod inspection;
+mod opened;
 mod service;
 mod transaction;
+mod watched;
 
 mod add;
+mod choose;
 mod diff;
 mod doctor;
 mod look;
+mod outdated;
 mod replace;
 mod switch;
 mod validate;
@@ -55,6 +59,7 @@ pub use clock::{Clock, SystemClock};
 pub use diff::{Against, MAX_DIFF_BYTES};
 pub use doctor::doctor;
 pub use error::{LifecycleError, Refusal};
+pub use kitbag_materializer::Links;
 pub use look::Chain;
 pub use request::{
     AddRequest, ChangeRequest, Edits, Enable, Mend, Mode, Pick, Review, VerifyRequest,

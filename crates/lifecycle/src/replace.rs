@@ -1,14 +1,17 @@
 //! Update and revert: another version of a recorded capability goes into place.
 
-use kitbag_materializer::Slot;
+use std::sync::Arc;
+
+use kitbag_materializer::{Slot, SourcePlan};
 use kitbag_package::{PackageReader, compare};
 use kitbag_store::{Change, KeptVersion, PackageRow};
 use kitbag_types::{
-    Action, CapabilityId, CapabilityRecord, Code, Digest, MutationPlan, MutationResult, PlanStep,
-    Verdict, VerifyStatus, Warning, printable,
+    Action, CapabilityId, CapabilityRecord, Code, Digest, Finding, MutationPlan, MutationResult,
+    PlanStep, Verdict, VerifyStatus, Warning, printable,
 };
 
 use crate::inspection::{Inspected, judge, package_row, recorded_description};
+use crate::opened::Origin;
 use crate::service::{CapabilityLifecycleService, PackageState, authorise, check_built};
 use crate::transaction::Prepared;
 use crate::{ChangeRequest, Enable, LifecycleError, Mode, Refusal, Review};
@@ -27,15 +30,60 @@ impl CapabilityLifecycleService {
         check_built(record.kind, &request.id)?;
         let state = self.state(&record)?;
         self.check_state(&record, &state, request.edits)?;
-        let source = self.recorded_source(&record)?;
-        let package = self.open_source(&source, ".")?;
-        let mut inspected = self.inspect_package(&package, record.kind, folder_of(&record))?;
+        let version = installed_version(&record, &state);
+        self.update_from_source(request, record, state).map_err(|error| LifecycleError::Stays {
+            error: Box::new(error),
+            id: request.id.clone(),
+            version,
+        })
+    }
+
+    fn update_from_source(
+        &self,
+        request: &ChangeRequest,
+        record: CapabilityRecord,
+        state: PackageState,
+    ) -> Result<MutationResult, LifecycleError> {
+        let plan = self.recorded_source(&record, state.row.as_ref())?;
+        if self.is_at_commit(&plan, state.row.as_ref())? && state.status == VerifyStatus::Ok {
+            return Ok(self.unchanged(Action::Update, record, &state, Vec::new()));
+        }
+        let source = self.open_source(&plan)?;
+        let package = source.open_recorded(state.row.as_ref(), request.links)?;
+        let mut inspected = self.inspect_package(&*package, record.kind, folder_of(&record))?;
         judge(&inspected.report, &inspected.staged.digest, record.id.as_str(), request.review)?;
         if state.actual == Some(inspected.staged.digest) && state.status == VerifyStatus::Ok {
-            return Ok(self.unchanged(Action::Update, record, &state, &inspected));
+            let findings = inspected.report.findings;
+            return Ok(self.unchanged(Action::Update, record, &state, findings));
         }
         let updated = self.updated_record(&record, request, &mut inspected)?;
-        self.put_in_place(Action::Update, request, (record, state), updated, inspected)
+        let subpath = state.row.as_ref().and_then(|row| row.subpath.clone());
+        let origin = source.origin(subpath.as_deref().unwrap_or("."));
+        self.put_in_place(Action::Update, request, (record, state), updated, inspected, &origin)
+    }
+
+    /// Tells whether a repository still stands where it stood: without fetching anything. A tag that
+    /// names another commit is refused.
+    fn is_at_commit(
+        &self,
+        plan: &SourcePlan,
+        row: Option<&PackageRow>,
+    ) -> Result<bool, LifecycleError> {
+        let (SourcePlan::Github(plan), Some(row)) = (plan, row) else { return Ok(false) };
+        let Some(recorded) = &row.commit else { return Ok(false) };
+        let resolved = self.remote.resolve(plan, Arc::clone(&self.watch))?;
+        if resolved.commit == *recorded {
+            return Ok(true);
+        }
+        if resolved.git_ref.as_deref().is_some_and(|name| name.starts_with("refs/tags/")) {
+            let message = format!(
+                "the tag `{}` names {} now, and named {recorded} when it was added",
+                printable(resolved.git_ref.as_deref().unwrap_or_default()),
+                resolved.commit
+            );
+            return Err(Refusal::new(Code::SourceTagMoved, message).into());
+        }
+        Ok(false)
     }
 
     /// Brings back a kept version, byte for byte: the last one, or the one that `to` names. A
@@ -76,7 +124,8 @@ impl CapabilityLifecycleService {
         let state = self.state(&record)?;
         self.check_state(&record, &state, request.edits)?;
         if state.actual == Some(digest) && state.status == VerifyStatus::Ok {
-            return Ok(self.unchanged(Action::Revert, record, &state, &inspected));
+            let findings = inspected.report.findings;
+            return Ok(self.unchanged(Action::Revert, record, &state, findings));
         }
         let reverted = CapabilityRecord {
             enabled: record.enabled,
@@ -84,7 +133,8 @@ impl CapabilityLifecycleService {
             updated_at: self.clock.now(),
             ..version.record.clone()
         };
-        self.put_in_place(Action::Revert, request, (record, state), reverted, inspected)
+        let origin = recorded_origin(&version.record, &version.package);
+        self.put_in_place(Action::Revert, request, (record, state), reverted, inspected, &origin)
     }
 
     /// Restores the recorded bytes of a package that lost files, from staged bytes of that digest.
@@ -94,9 +144,11 @@ impl CapabilityLifecycleService {
         record: CapabilityRecord,
         state: PackageState,
         inspected: Inspected<'_>,
+        row: &PackageRow,
     ) -> Result<MutationResult, LifecycleError> {
         let same = CapabilityRecord { updated_at: self.clock.now(), ..record.clone() };
-        self.put_in_place(Action::Repair, request, (record, state), same, inspected)
+        let origin = recorded_origin(&record, row);
+        self.put_in_place(Action::Repair, request, (record, state), same, inspected, &origin)
     }
 
     pub(crate) fn open_kept(
@@ -193,20 +245,13 @@ impl CapabilityLifecycleService {
         (old, state): (CapabilityRecord, PackageState),
         new: CapabilityRecord,
         inspected: Inspected<'_>,
+        origin: &Origin,
     ) -> Result<MutationResult, LifecycleError> {
         let now = self.clock.now();
         let before = state.actual;
         let after = inspected.staged.digest;
-        let mut row = package_row(
-            &inspected,
-            now,
-            before.or(state.row.as_ref().and_then(|row| row.previous)),
-        );
-        if let Some(recorded) = &state.row {
-            row.subpath.clone_from(&recorded.subpath);
-            row.commit.clone_from(&recorded.commit);
-            row.git_ref.clone_from(&recorded.git_ref);
-        }
+        let previous = before.or(state.row.as_ref().and_then(|row| row.previous));
+        let row = package_row(&inspected, now, previous, origin);
         let keep = before.map(|digest| self.kept_version(&old, &state, digest));
         let mut steps =
             vec![PlanStep::Promote { digest: after, files: row.files, bytes: row.bytes }];
@@ -354,14 +399,14 @@ impl CapabilityLifecycleService {
         action: Action,
         record: CapabilityRecord,
         state: &PackageState,
-        inspected: &Inspected<'_>,
+        findings: Vec<Finding>,
     ) -> MutationResult {
         MutationResult {
             ok: true,
             action,
             capability: Some(record),
             package: state.row.as_ref().map(Self::summary),
-            findings: inspected.report.findings.clone(),
+            findings,
             approval: None,
             protocol: None,
             warnings: Vec::new(),
@@ -470,4 +515,26 @@ fn folder_of(record: &CapabilityRecord) -> Option<String> {
     std::path::Path::new(&record.source_ref)
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
+}
+
+/// Returns the origin of a version as it was recorded with it.
+fn recorded_origin(record: &CapabilityRecord, row: &PackageRow) -> Origin {
+    Origin {
+        source: record.source,
+        source_ref: record.source_ref.clone(),
+        commit: row.commit.clone(),
+        subpath: row.subpath.clone(),
+        git_ref: row.git_ref.clone(),
+    }
+}
+
+/// Names what is installed, for a person.
+fn installed_version(record: &CapabilityRecord, state: &PackageState) -> String {
+    let digest = state.actual.map(|digest| digest.short());
+    match (&record.version, digest) {
+        (Some(version), Some(digest)) => format!("{}, {digest}", printable(version)),
+        (None, Some(digest)) => digest,
+        (Some(version), None) => printable(version).to_string(),
+        (None, None) => "without a package".to_owned(),
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kitbag_materializer::Links;
 use kitbag_types::{Digest, Kind, Principal, RequestSource};
 
 /// Whether a mutation happens, or is only planned.
@@ -79,6 +80,8 @@ pub struct AddRequest {
     pub name: Option<String>,
     /// What it does, instead of its own description.
     pub description: Option<String>,
+    /// What to do about links in a commit. Those of a folder are always refused.
+    pub links: Links,
     /// Whether it is enabled at once.
     pub enable: Enable,
     /// What to do about findings.
@@ -104,6 +107,7 @@ impl AddRequest {
             id: None,
             name: None,
             description: None,
+            links: Links::default(),
             enable: Enable::default(),
             review: Review::default(),
             mode: Mode::default(),
@@ -124,6 +128,8 @@ pub struct ChangeRequest {
     pub review: Review,
     /// Whether it is enabled afterwards, where it would not be.
     pub enable: Enable,
+    /// For update: what to do about links in a commit.
+    pub links: Links,
     /// For revert: a digest, the beginning of one, or a version; none for the last version.
     pub to: Option<String>,
     /// Whether it happens.
@@ -139,6 +145,7 @@ impl ChangeRequest {
             edits: Edits::default(),
             review: Review::default(),
             enable: Enable::default(),
+            links: Links::default(),
             to: None,
             mode: Mode::default(),
         }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kitbag_materializer::{Depot, FolderDepot, Slot};
+use kitbag_materializer::{Depot, FolderDepot, GitRemote, Remote, Slot};
 use kitbag_package::{ListingEntry, PackageReader, compare, digest, read_all};
 use kitbag_scanner::RuleSet;
 use kitbag_store::{PackageRow, Registry, SqliteRegistry, StoredRecord};
 use kitbag_types::{
     CapabilityRecord, Code, Digest, Faults, FileChange, Kind, NoFaults, PackageSummary, Principal,
-    VerifyStatus, printable,
+    Unwatched, VerifyStatus, Watch, printable,
 };
 
 use crate::clock::{Clock, SystemClock};
@@ -22,12 +22,16 @@ pub struct Context {
     pub registry: Box<dyn Registry>,
     /// The place of managed packages.
     pub depot: Box<dyn Depot>,
+    /// Where repositories are fetched from.
+    pub remote: Box<dyn Remote>,
     /// The folder that agents' local sources lie in.
     pub workspace: PathBuf,
     /// Time and chance.
     pub clock: Arc<dyn Clock>,
     /// Told of every failpoint.
     pub faults: Arc<dyn Faults>,
+    /// Told of progress, and asked whether to stop.
+    pub watch: Arc<dyn Watch>,
 }
 
 /// The choices of an owner.
@@ -52,9 +56,11 @@ impl Default for Options {
 pub struct CapabilityLifecycleService {
     pub(crate) registry: Box<dyn Registry>,
     pub(crate) depot: Box<dyn Depot>,
+    pub(crate) remote: Box<dyn Remote>,
     pub(crate) workspace: PathBuf,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) faults: Arc<dyn Faults>,
+    pub(crate) watch: Arc<dyn Watch>,
     pub(crate) rules: RuleSet,
     pub(crate) options: Options,
 }
@@ -66,12 +72,25 @@ impl CapabilityLifecycleService {
     /// # Errors
     /// `store/…` if the database is not one that this program may touch.
     pub fn open(settings: &Settings) -> Result<Self, LifecycleError> {
+        Self::open_watched(settings, Arc::new(Unwatched))
+    }
+
+    /// As [`open`](Self::open), with something that hears of progress and may call operations off.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_watched(
+        settings: &Settings,
+        watch: Arc<dyn Watch>,
+    ) -> Result<Self, LifecycleError> {
         let context = Context {
             registry: Box::new(SqliteRegistry::open(&settings.database)?),
             depot: Box::new(FolderDepot::new(&settings.capabilities)),
+            remote: Box::new(GitRemote::new()),
             workspace: settings.workspace.clone(),
             clock: Arc::new(SystemClock::default()),
             faults: Arc::new(NoFaults),
+            watch,
         };
         let options =
             Options { keep_versions: settings.keep_versions, patience: settings.patience };
@@ -86,9 +105,11 @@ impl CapabilityLifecycleService {
         let service = Self {
             registry: context.registry,
             depot: context.depot,
+            remote: context.remote,
             workspace: context.workspace,
             clock: context.clock,
             faults: context.faults,
+            watch: context.watch,
             rules: RuleSet::builtin(),
             options,
         };

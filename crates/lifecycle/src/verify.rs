@@ -1,6 +1,6 @@
 //! Verify: are the promoted bytes the recorded ones, and what can be mended?
 
-use kitbag_materializer::Slot;
+use kitbag_materializer::{Links, Slot};
 use kitbag_scanner::{Options as ScanOptions, Subject, scan};
 use kitbag_store::{Change, PackageRow, StoredRecord};
 use kitbag_types::{
@@ -112,7 +112,7 @@ impl CapabilityLifecycleService {
             ..ChangeRequest::new(request.principal.clone(), record.id.as_str())
         };
         let (kind, id) = (record.kind, record.id.clone());
-        self.restore(&change, record, state, inspected)?;
+        self.restore(&change, record, state, inspected, &row)?;
         let restored = self.record(id.as_str())?;
         let state = self.state(&restored)?;
         let note = Some("missing files were restored".to_owned());
@@ -131,10 +131,10 @@ impl CapabilityLifecycleService {
                 return Ok(Some(inspected));
             }
         }
-        let from_source =
-            self.recorded_source(record).and_then(|plan| self.open_source(&plan, "."));
-        let Ok(package) = from_source else { return Ok(None) };
-        let Ok(inspected) = self.inspect_package(&package, record.kind, None) else {
+        let source = self.pinned_source(record, row).and_then(|plan| self.open_source(&plan));
+        let Ok(source) = source else { return Ok(None) };
+        let Ok(package) = source.open_recorded(Some(row), Links::Resolve) else { return Ok(None) };
+        let Ok(inspected) = self.inspect_package(&*package, record.kind, None) else {
             return Ok(None);
         };
         Ok((inspected.staged.digest == row.digest).then_some(inspected))

@@ -84,32 +84,48 @@ fn check_folder(source: &Path) -> Result<(), SourceError> {
 fn is_skipped(entry: &DirEntry) -> bool {
     entry.depth() > 0
         && entry.file_type().is_dir()
-        && matches!(entry.file_name().to_str(), Some(".git" | "node_modules"))
+        && entry.file_name().to_str().is_some_and(is_skipped_name)
+}
+
+/// Tells whether a folder of this name is never looked into.
+pub(crate) fn is_skipped_name(name: &str) -> bool {
+    matches!(name, ".git" | "node_modules")
+}
+
+/// Decides what a folder is, from the names in it (with whether each is a folder), the name of the
+/// folder around it, and whether it is the source itself. None if it is no candidate.
+pub(crate) fn kind_of_folder(
+    names: impl IntoIterator<Item = (String, bool)>,
+    parent: Option<&str>,
+    is_source: bool,
+) -> Option<Option<Kind>> {
+    let mut is_skill = false;
+    let mut is_module = false;
+    for (name, is_folder) in names {
+        is_skill |= name.eq_ignore_ascii_case("SKILL.md") && !is_folder;
+        is_module |= ENTRIES.contains(&name.as_str()) && !is_folder;
+    }
+    match (is_skill, is_module, parent) {
+        (true, ..) => Some(Some(Kind::Skill)),
+        (_, true, Some("tools")) => Some(Some(Kind::Tool)),
+        (_, true, Some("workers")) => Some(Some(Kind::Worker)),
+        (_, true, _) if is_source => Some(None),
+        _ => None,
+    }
 }
 
 fn classify(source: &Path, folder: &DirEntry) -> Result<Option<Candidate>, SourceError> {
-    let mut is_skill = false;
-    let mut is_module = false;
     let failed = |error| SourceError::Unreadable { path: folder.path().to_owned(), source: error };
+    let mut names = Vec::new();
     for child in fs_err::read_dir(folder.path()).map_err(failed)? {
         let child = child.map_err(failed)?;
-        let name = child.file_name();
-        let Some(name) = name.to_str() else { continue };
         // A link of that name is a capability too: a broken one, and the package says so.
         let is_folder = child.file_type().map_err(failed)?.is_dir();
-        is_skill |= name.eq_ignore_ascii_case("SKILL.md") && !is_folder;
-        is_module |= ENTRIES.contains(&name) && !is_folder;
-    }
-    let kind = if is_skill {
-        Some(Kind::Skill)
-    } else if is_module {
-        match parent_name(folder.path()) {
-            Some("tools") => Some(Kind::Tool),
-            Some("workers") => Some(Kind::Worker),
-            _ if folder.depth() == 0 => None,
-            _ => return Ok(None),
+        if let Ok(name) = child.file_name().into_string() {
+            names.push((name, is_folder));
         }
-    } else {
+    }
+    let Some(kind) = kind_of_folder(names, parent_name(folder.path()), folder.depth() == 0) else {
         return Ok(None);
     };
     let relative = folder.path().strip_prefix(source).unwrap_or(Path::new(""));

@@ -59,6 +59,13 @@ pub trait Depot: Send + Sync {
         visit: &mut Visitor<'_>,
     ) -> Result<Staged, DepotError>;
 
+    /// Makes a folder on this machine for what an operation needs while it lasts, such as a
+    /// repository that is fetched. It goes with the operation's staging area.
+    ///
+    /// # Errors
+    /// [`DepotError`] if it cannot be made.
+    fn scratch(&self, operation: OperationId) -> Result<std::path::PathBuf, DepotError>;
+
     /// Drops a staging area; what is not there is no error.
     ///
     /// # Errors

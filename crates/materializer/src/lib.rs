@@ -1,8 +1,9 @@
 //! Sources in, staged packages out; promote, restore, sweep.
 //!
-//! Three things, each on its own: [`resolve`] decides which bytes a text means (pure),
-//! [`candidates`] finds the capabilities in a folder (names only), and a [`Depot`] stages,
-//! promotes and keeps packages. [`FolderDepot`] is the depot in a folder of this machine.
+//! Four things, each on its own: [`resolve`] decides which bytes a text means (pure),
+//! [`candidates`] finds the capabilities in a folder (names only), a [`Remote`] fetches a commit
+//! ([`GitRemote`] from GitHub), and a [`Depot`] stages, promotes and keeps packages
+//! ([`FolderDepot`] in a folder of this machine).
 //!
 //! ```
 //! use kitbag_materializer::{Depot, FolderDepot, Slot};
@@ -26,10 +27,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Limitations.** Folders only: a GitHub source is planned, and not fetched yet. Where a file
-//! system has no `RENAME_EXCHANGE`, a slot is empty for a moment while its package is replaced.
+//! **Limitations.** Repositories of github.com only, by HTTPS or the person's own `ssh`. Files of
+//! Git LFS and submodules are not fetched: they are named. Where a file system has no
+//! `RENAME_EXCHANGE`, a slot is empty for a moment while its package is replaced.
 //!
-//! **Errors.** [`DepotError`], [`SourceError`] and [`SourceRefused`]; each carries a code.
+//! **Errors.** [`DepotError`], [`SourceError`], [`SourceRefused`] and [`FetchError`]; each carries
+//! a code.
 
 #![deny(missing_docs)]
 
@@ -37,12 +40,16 @@ mod candidates;
 mod depot;
 mod error;
 mod folder;
+mod git;
+mod remote;
 mod source;
 
 pub use candidates::{Candidate, MAX_CANDIDATE_DEPTH, MAX_FOLDERS, candidates};
 pub use depot::{Depot, Slot, Staged, Survey, Visitor};
 pub use error::{DepotError, SourceError};
 pub use folder::{FolderDepot, PREVIOUS, STAGING};
+pub use git::{GitRemote, MAX_FETCH_BYTES};
+pub use remote::{FetchError, FetchedSource, Links, Remote, Resolved};
 pub use source::{
     Existing, GitRef, GithubPlan, SourcePlan, SourceRefused, SourceRequest, Surroundings,
     Transport, resolve,

@@ -25,6 +25,7 @@ mod code;
 mod error;
 mod fault;
 mod text;
+mod watch;
 
 mod digest;
 mod id;
@@ -34,8 +35,10 @@ mod path;
 mod principal;
 mod time;
 
+mod compare;
 mod finding;
 mod history;
+mod lock;
 mod plan;
 mod record;
 mod result;
@@ -44,6 +47,7 @@ pub mod canonical;
 pub mod schema;
 
 pub use code::{Code, ErrorKind};
+pub use compare::{CompareItem, CompareResult, CompareStatus};
 pub use digest::{Digest, InvalidDigest};
 pub use error::{Coded, ErrorReport, causes_of};
 pub use fault::{Failpoint, Faults, NoFaults};
@@ -51,6 +55,7 @@ pub use finding::{Coverage, CoverageStatus, Finding, ScanReport, Severity, Verdi
 pub use history::{HistoryEntry, HistoryEvent};
 pub use id::{CapabilityId, InvalidId};
 pub use kind::{Kind, RequestSource, StoredSource, UnknownWord};
+pub use lock::{LockFile, Locked, MirrorEntry, MirrorItem, MirrorResult};
 pub use operation::{Action, OperationId};
 pub use path::{InvalidPath, PackagePath};
 pub use plan::{FileChange, FileChangeKind, MutationPlan, PlanStep};
@@ -63,3 +68,4 @@ pub use result::{
 };
 pub use text::{Printable, escape_json, printable};
 pub use time::{InvalidTimestamp, Timestamp};
+pub use watch::{Progress, Unwatched, Watch};

@@ -30,6 +30,11 @@ pub enum Action {
     Revert,
     Baseline,
     Repair,
+    Outdated,
+    Export,
+    Sync,
+    Gc,
+    Reconcile,
 }
 
 impl Action {
@@ -50,6 +55,11 @@ impl Action {
         Self::Revert,
         Self::Baseline,
         Self::Repair,
+        Self::Outdated,
+        Self::Export,
+        Self::Sync,
+        Self::Gc,
+        Self::Reconcile,
     ];
 
     /// Returns the action's name.
@@ -70,6 +80,11 @@ impl Action {
             Self::Revert => "revert",
             Self::Baseline => "baseline",
             Self::Repair => "repair",
+            Self::Outdated => "outdated",
+            Self::Export => "export",
+            Self::Sync => "sync",
+            Self::Gc => "gc",
+            Self::Reconcile => "reconcile",
         }
     }
 }

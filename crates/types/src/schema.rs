@@ -6,13 +6,14 @@ use crate::result::{
     BatchResult, DiffResult, DoctorResult, ErrorEnvelope, HistoryResult, InspectResult, ListResult,
     MutationResult, ValidationLine, VerifyResult,
 };
-use crate::{CapabilityRecord, HistoryEntry, ScanReport};
+use crate::{CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport};
 
 /// Returns the schemas, each with the name of the file that holds it (without `.schema.json`).
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         ("batch-result", of::<BatchResult>()),
         ("capability-record", of::<CapabilityRecord>()),
+        ("compare-result", of::<CompareResult>()),
         ("diff-result", of::<DiffResult>()),
         ("doctor-result", of::<DoctorResult>()),
         ("error", of::<ErrorEnvelope>()),
@@ -20,6 +21,8 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("history-result", of::<HistoryResult>()),
         ("inspect-result", of::<InspectResult>()),
         ("list-result", of::<ListResult>()),
+        ("lock-file", of::<LockFile>()),
+        ("mirror-result", of::<MirrorResult>()),
         ("mutation-result", of::<MutationResult>()),
         ("scan-report", of::<ScanReport>()),
         ("validation-line", of::<ValidationLine>()),

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use kitbag_lifecycle::{AddOutcome, AddRequest, Enable, LifecycleError, Mode, Pick, Review};
+use kitbag_lifecycle::{AddOutcome, AddRequest, Enable, LifecycleError, Links, Mode, Pick, Review};
 use kitbag_types::{BatchResult, Code, ErrorKind};
 
 use super::Session;
@@ -23,6 +23,7 @@ pub(super) fn run(session: &Session<'_>, args: &AddArgs) -> Result<Exit, Lifecyc
         },
         outcome => outcome?,
     };
+    session.clear();
     match outcome {
         AddOutcome::One(result) => {
             session.output.warnings(&result.warnings);
@@ -52,8 +53,13 @@ fn request(session: &Session<'_>, args: &AddArgs) -> AddRequest {
     request.description.clone_from(&args.description);
     request.enable = if args.enable { Enable::Yes } else { Enable::No };
     request.review = if args.change.accept_review { Review::Accept } else { Review::Refuse };
+    request.links = links(args.change.resolve_links);
     request.mode = if args.change.dry_run { Mode::Plan } else { Mode::Apply };
     request
+}
+
+pub(super) fn links(resolve: bool) -> Links {
+    if resolve { Links::Resolve } else { Links::Refuse }
 }
 
 /// Asks a person at a terminal whether the findings are acceptable. The yes is to the bytes that
@@ -64,6 +70,7 @@ pub(super) fn ask(session: &Session<'_>, error: &LifecycleError) -> Option<Revie
     if session.yes || session.output.is_json() || !session.environment.can_ask() {
         return None;
     }
+    session.clear();
     let mut stderr = anstream::stderr();
     let _ = writeln!(stderr, "{refusal}");
     let _ = write!(

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use kitbag_lifecycle::{ChangeRequest, Edits, Enable, LifecycleError, Mode, Review};
 use kitbag_types::{
-    Action, BatchItem, BatchResult, ErrorReport, MutationPlan, MutationResult, PlanStep, printable,
+    Action, BatchItem, BatchResult, MutationPlan, MutationResult, PlanStep, printable,
 };
 
 use super::Session;
-use super::add::{ask, report_batch};
+use super::add::{ask, links, report_batch};
 use crate::args::{IdsArgs, RemoveArgs, RevertArgs, UpdateArgs};
 use crate::exit::{DONE, Exit};
 use crate::output::{show_changes, show_findings, show_size};
@@ -22,6 +22,7 @@ pub(super) fn update(session: &Session<'_>, args: &UpdateArgs) -> Result<Exit, L
         edits: edits(args.force),
         review: if args.change.accept_review { Review::Accept } else { Review::Refuse },
         enable: if args.enable { Enable::Yes } else { Enable::No },
+        links: links(args.change.resolve_links),
         mode: mode(args.change.dry_run),
         ..ChangeRequest::new(session.environment.principal(), id)
     };
@@ -115,7 +116,7 @@ fn each(
                 id: id.clone(),
                 ok: false,
                 result: None,
-                error: Some(ErrorReport::of(&error)),
+                error: Some(error.report()),
                 findings: error.findings(),
             },
         })

@@ -2,6 +2,7 @@
 
 mod add;
 mod change;
+mod compare;
 mod diff;
 mod doctor;
 mod history;
@@ -9,6 +10,8 @@ mod judge;
 mod list;
 mod show;
 mod verify;
+
+use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use kitbag_lifecycle::{CapabilityLifecycleService, LifecycleError, doctor as run_doctor};
@@ -18,13 +21,24 @@ use crate::environment::Environment;
 use crate::exit::{DONE, Exit};
 use crate::output::Output;
 use crate::reference;
+use crate::watch::Terminal;
 
 /// What a command works with.
 pub(crate) struct Session<'a> {
     pub(crate) service: CapabilityLifecycleService,
     pub(crate) environment: &'a Environment,
     pub(crate) output: &'a Output,
+    pub(crate) terminal: Option<Arc<Terminal>>,
     pub(crate) yes: bool,
+}
+
+impl Session<'_> {
+    /// Clears the line of progress, before anything else is said.
+    pub(crate) fn clear(&self) {
+        if let Some(terminal) = &self.terminal {
+            terminal.clear();
+        }
+    }
 }
 
 /// Runs a command and returns its exit code.
@@ -50,22 +64,38 @@ pub(crate) fn run(
     if let Command::Doctor = cli.command {
         return Ok(doctor::show(&run_doctor(&settings, environment.principal()), output));
     }
-    let service = CapabilityLifecycleService::open(&settings)?;
-    let session = Session { service, environment, output, yes: cli.global.yes };
+    // A command that only looks needs neither a listener nor a line of progress.
+    let looks = matches!(cli.command, Command::List(_) | Command::Inspect(_) | Command::History(_));
+    let terminal =
+        (!looks).then(|| Arc::new(Terminal::listen(cli.global.quiet || cli.global.json)));
+    let service = match &terminal {
+        Some(terminal) => {
+            CapabilityLifecycleService::open_watched(&settings, Arc::clone(terminal) as _)?
+        }
+        None => CapabilityLifecycleService::open(&settings)?,
+    };
+    let session = Session { service, environment, output, terminal, yes: cli.global.yes };
+    let outcome = dispatch(&session, cli);
+    session.clear();
+    outcome
+}
+
+fn dispatch(session: &Session<'_>, cli: &Cli) -> Result<Exit, LifecycleError> {
     match &cli.command {
-        Command::Add(args) => add::run(&session, args),
-        Command::List(args) => list::run(&session, args),
-        Command::Inspect(args) => show::run(&session, args),
-        Command::Validate(args) => judge::validate(&session, args),
-        Command::Update(args) => change::update(&session, args),
-        Command::Diff(args) => diff::run(&session, args),
-        Command::Enable(args) => change::enable(&session, args),
-        Command::Disable(args) => change::disable(&session, args),
-        Command::Remove(args) => change::remove(&session, args),
-        Command::Revert(args) => change::revert(&session, args),
-        Command::Verify(args) => verify::run(&session, args),
-        Command::History(args) => history::run(&session, args),
-        Command::Scan(args) => judge::scan(&session, args),
+        Command::Add(args) => add::run(session, args),
+        Command::List(args) => list::run(session, args),
+        Command::Inspect(args) => show::run(session, args),
+        Command::Validate(args) => judge::validate(session, args),
+        Command::Update(args) => change::update(session, args),
+        Command::Diff(args) => diff::run(session, args),
+        Command::Enable(args) => change::enable(session, args),
+        Command::Disable(args) => change::disable(session, args),
+        Command::Remove(args) => change::remove(session, args),
+        Command::Revert(args) => change::revert(session, args),
+        Command::Verify(args) => verify::run(session, args),
+        Command::History(args) => history::run(session, args),
+        Command::Scan(args) => judge::scan(session, args),
+        Command::Outdated => compare::outdated(session),
         Command::Doctor | Command::Completions(_) | Command::GenerateReference(_) => Ok(DONE),
     }
 }

@@ -208,7 +208,4 @@ fn a_source_that_is_not_there_says_what_to_do() {
     let empty = world.source("empty");
     fs_err::create_dir_all(&empty).expect("created");
     assert_eq!(code(world.add(&empty)), Code::SourceNoCandidate);
-    let mut request = world.add_request(&empty);
-    request.source = "https://github.com/acme/tools".to_owned();
-    assert_eq!(code(world.add_with(&request)), Code::SourceNotBuilt);
 }

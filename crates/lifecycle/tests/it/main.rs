@@ -5,6 +5,9 @@ mod agents;
 mod baseline;
 mod changing;
 mod crash;
+mod github;
+#[path = "../../../materializer/tests/it/server.rs"]
+mod server;
 mod settings;
 mod support;
 mod verifying;

@@ -9,11 +9,11 @@ use kitbag_lifecycle::{
     AddOutcome, AddRequest, CapabilityLifecycleService, ChangeRequest, Clock, Context, Edits,
     Enable, LifecycleError, Mend, Options, Review, Settings, VerifyRequest,
 };
-use kitbag_materializer::FolderDepot;
+use kitbag_materializer::{FolderDepot, GitRemote, Remote};
 use kitbag_store::SqliteRegistry;
 use kitbag_types::{
     Code, Coded as _, Faults, MutationResult, NoFaults, OperationId, Principal, Timestamp,
-    VerifyResult, VerifyStatus,
+    Unwatched, VerifyResult, VerifyStatus, Watch,
 };
 use tempfile::TempDir;
 
@@ -47,6 +47,14 @@ impl World {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs_err::create_dir_all(folder.path().join("sources")).expect("created");
         let service = open(folder.path(), 0, Arc::new(NoFaults)).expect("opened");
+        Self { folder, service }
+    }
+
+    /// A world whose repositories come from a server on loopback.
+    pub(crate) fn with_remote(remote: GitRemote, watch: Arc<dyn Watch>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let faults = Arc::new(NoFaults);
+        let service = open_with(folder.path(), 0, faults, Box::new(remote), watch).expect("opened");
         Self { folder, service }
     }
 
@@ -120,13 +128,25 @@ pub(crate) fn open(
     start: i64,
     faults: Arc<dyn Faults>,
 ) -> Result<CapabilityLifecycleService, LifecycleError> {
+    open_with(folder, start, faults, Box::new(GitRemote::new()), Arc::new(Unwatched))
+}
+
+pub(crate) fn open_with(
+    folder: &Path,
+    start: i64,
+    faults: Arc<dyn Faults>,
+    remote: Box<dyn Remote>,
+    watch: Arc<dyn Watch>,
+) -> Result<CapabilityLifecycleService, LifecycleError> {
     let settings = Settings::at(&folder.join("root"))?;
     let context = Context {
         registry: Box::new(SqliteRegistry::open(&settings.database)?),
         depot: Box::new(FolderDepot::with_faults(&settings.capabilities, Arc::clone(&faults))),
+        remote,
         workspace: settings.workspace.clone(),
         clock: Arc::new(StepClock::from(start)),
         faults,
+        watch,
     };
     let options = Options { keep_versions: 5, patience: Duration::from_secs(5) };
     CapabilityLifecycleService::new(context, options)

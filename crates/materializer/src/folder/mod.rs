@@ -33,6 +33,8 @@ pub const PREVIOUS: &str = ".previous";
 
 /// What goes into the slot.
 const TREE: &str = "tree";
+/// What an operation needs while it lasts, beside them.
+const SCRATCH: &str = "scratch";
 /// What came out of it.
 const OLD: &str = "old";
 
@@ -126,6 +128,12 @@ impl Depot for FolderDepot {
             let _ = self.discard(operation);
         }
         staged
+    }
+
+    fn scratch(&self, operation: OperationId) -> Result<PathBuf, DepotError> {
+        let area = self.area(operation)?;
+        area.ensure(SCRATCH, Mode::RWXU)?;
+        Ok(area.path_of(SCRATCH))
     }
 
     fn discard(&self, operation: OperationId) -> Result<(), DepotError> {

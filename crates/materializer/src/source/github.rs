@@ -48,6 +48,17 @@ impl GithubPlan {
     }
 }
 
+impl GithubPlan {
+    /// Returns what is recorded as the source: the normalised URL, by SSH where it was named so,
+    /// since a private repository may be reached by nothing else.
+    pub fn source_ref(&self) -> String {
+        match self.transport {
+            Transport::Https => self.url(),
+            Transport::Ssh => format!("ssh://git@github.com/{}/{}", self.owner, self.repository),
+        }
+    }
+}
+
 /// Parses every accepted form.
 pub(super) fn parse(text: &str) -> Result<GithubPlan, Code> {
     if text.contains("::") {

@@ -2,5 +2,7 @@
 
 mod candidates;
 mod depot;
+mod git;
 mod racing;
+mod server;
 mod support;

@@ -1,0 +1,43 @@
+//! `kitbag outdated`
+
+use kitbag_lifecycle::LifecycleError;
+use kitbag_types::{Code, CompareResult, printable};
+
+use super::Session;
+use crate::exit::{DONE, Exit};
+use crate::output::show_table;
+
+pub(super) fn outdated(session: &Session<'_>) -> Result<Exit, LifecycleError> {
+    let result = session.service.outdated()?;
+    session.clear();
+    session.output.result(&result, || show(&result));
+    if result.results.is_empty() {
+        session.output.note("nothing is installed that has a source");
+    }
+    Ok(if result.ok { DONE } else { session.output.negative(Code::OutdatedFound) })
+}
+
+/// Shows a comparison as a table.
+pub(super) fn show(result: &CompareResult) -> String {
+    if result.results.is_empty() {
+        return String::new();
+    }
+    let short = |value: &Option<String>| match value {
+        Some(value) => value.chars().take("sha256:".len() + 12).collect(),
+        None => "-".to_owned(),
+    };
+    let rows: Vec<Vec<String>> = result
+        .results
+        .iter()
+        .map(|item| {
+            vec![
+                item.id.as_str().to_owned(),
+                item.status.as_str().to_owned(),
+                short(&item.installed),
+                short(&item.other),
+                item.note.as_deref().map_or_else(String::new, |note| printable(note).to_string()),
+            ]
+        })
+        .collect();
+    show_table(&["ID", "STATUS", "INSTALLED", "OTHER", "NOTE"], &rows)
+}
