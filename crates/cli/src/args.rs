@@ -73,6 +73,12 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     /// Ask the sources whether they have something else, without taking it
     Outdated,
+    /// Write what the root holds, for another root or for SIM-ONE's configuration
+    Export(ExportArgs),
+    /// Make the root hold what a lock file says
+    Sync(SyncArgs),
+    /// Let go of kept versions
+    Gc(GcArgs),
     /// Check that everything is where it should be
     Doctor,
     /// Print the completion script of a shell
@@ -260,6 +266,51 @@ pub(crate) struct ScanArgs {
     /// Exit with 1 if a finding is this severe or more
     #[arg(long, value_name = "SEVERITY", default_value = "high", value_parser = parse_severity)]
     pub(crate) fail_on: Severity,
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Write a lock file instead of SIM-ONE's `capabilities` array
+    #[arg(long)]
+    pub(crate) lock: bool,
+    /// Write to this file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `sync`
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    /// The lock file
+    #[arg(default_value = "kitbag.lock")]
+    pub(crate) file: PathBuf,
+    /// Remove what the lock file does not name, so that the root is equal to it
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) frozen: bool,
+    /// Only tell how the root differs
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Keep packages that were edited by hand as a version, then go on
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Accept findings that need review
+    #[arg(long)]
+    pub(crate) accept_review: bool,
+    /// As `--check`
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `gc`
+#[derive(Debug, Args)]
+pub(crate) struct GcArgs {
+    /// How many versions of each capability stay kept
+    #[arg(long, value_name = "N", default_value_t = kitbag_lifecycle::KEEP_VERSIONS)]
+    pub(crate) keep: usize,
+    /// Print what would happen, and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
 }
 
 /// `completions`

@@ -24,6 +24,7 @@ pub fn doctor(settings: &Settings, principal: kitbag_types::Principal) -> Doctor
             checks.push(sound("database", settings.database.display().to_string()));
             checks.push(recovery(&service));
             checks.push(history(&service));
+            checks.push(mirror(&service, settings, &principal));
             checks.extend(packages(&service, principal));
         }
         Err(error) => checks.push(failed("database", &error)),
@@ -67,6 +68,33 @@ fn history(service: &CapabilityLifecycleService) -> DoctorCheck {
             },
         },
         Err(error) => failed("history", &error),
+    }
+}
+
+/// What the next runtime that opens the root will do with its configuration.
+fn mirror(
+    service: &CapabilityLifecycleService,
+    settings: &Settings,
+    principal: &kitbag_types::Principal,
+) -> DoctorCheck {
+    let result = match service.reconcile(&settings.root, principal, crate::Mode::Plan) {
+        Ok(result) => result,
+        Err(error) => return failed("mirror", &error),
+    };
+    let Some(first) = result.results.iter().find_map(|item| Some((item, item.problem.as_ref()?)))
+    else {
+        let due = result.results.iter().filter(|item| item.inserted).count();
+        return sound("mirror", format!("{} entries, {due} to insert", result.results.len()));
+    };
+    let (item, problem) = first;
+    DoctorCheck {
+        name: "mirror".to_owned(),
+        ok: false,
+        message: format!("`capabilities[{}]`: {problem}", item.index),
+        hint: Some(format!(
+            "correct it in `{}`; the others are not stopped by it",
+            crate::CONFIG_FILE
+        )),
     }
 }
 

@@ -52,6 +52,15 @@ pub enum LifecycleError {
         #[source]
         source: std::io::Error,
     },
+    /// A file that the surface writes.
+    #[error("failed to write `{}`", printable(.path))]
+    Writing {
+        /// Which file, as it was named.
+        path: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// A rule of the lifecycle.
     #[error(transparent)]
     Refusal(#[from] Box<Refusal>),
@@ -136,6 +145,11 @@ impl LifecycleError {
         Self::Reading { path: path.to_owned(), source }
     }
 
+    /// Makes an error of a file that a surface could not write.
+    pub fn writing(path: &str, source: std::io::Error) -> Self {
+        Self::Writing { path: path.to_owned(), source }
+    }
+
     /// Returns the wire form.
     pub fn envelope(&self) -> ErrorEnvelope {
         ErrorEnvelope { ok: false, error: self.report(), findings: self.findings() }
@@ -162,7 +176,7 @@ impl LifecycleError {
             Self::Fetch(error) => error,
             Self::Refusal(refusal) => refusal.as_ref(),
             Self::Stays { error, .. } => error.as_ref(),
-            Self::Reading { .. } => return None,
+            Self::Reading { .. } | Self::Writing { .. } => return None,
         })
     }
 }
@@ -179,7 +193,11 @@ impl Coded for Refusal {
 
 impl Coded for LifecycleError {
     fn code(&self) -> Code {
-        let code = self.passed_on().map_or(Code::FileUnreadable, Coded::code);
+        let own = match self {
+            Self::Writing { .. } => Code::FileUnwritable,
+            _ => Code::FileUnreadable,
+        };
+        let code = self.passed_on().map_or(own, Coded::code);
         match self {
             // The capability is there; what is not is where it came from.
             Self::Stays { .. } if code.kind() == ErrorKind::NotFound => Code::SourceGone,

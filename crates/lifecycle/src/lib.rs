@@ -47,10 +47,13 @@ mod add;
 mod choose;
 mod diff;
 mod doctor;
+mod gc;
 mod look;
+mod mirror;
 mod outdated;
 mod replace;
 mod switch;
+mod sync;
 mod validate;
 mod verify;
 
@@ -59,6 +62,7 @@ pub use clock::{Clock, SystemClock};
 pub use diff::{Against, MAX_DIFF_BYTES};
 pub use doctor::doctor;
 pub use error::{LifecycleError, Refusal};
+pub use gc::GcRequest;
 pub use kitbag_materializer::Links;
 pub use look::Chain;
 pub use request::{
@@ -66,6 +70,7 @@ pub use request::{
 };
 pub use service::{CapabilityLifecycleService, Context, Options};
 pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, Settings};
+pub use sync::{SyncMode, SyncRequest, parse_lock};
 pub use validate::Judge;
 
 /// Returns the table of the scanner's rules as Markdown, for the reference.

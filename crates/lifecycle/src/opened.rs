@@ -65,7 +65,7 @@ impl CapabilityLifecycleService {
                 Ok(SourcePlan::Local(self.workspace.join(&record.source_ref)))
             }
             StoredSource::Github => {
-                let mut plan = github_plan(record)?;
+                let mut plan = github_plan(&record.source_ref)?;
                 plan.git_ref = match row.and_then(|row| row.git_ref.clone()) {
                     None => GitRef::Default,
                     Some(name) if name.starts_with("refs/") => GitRef::Named(name),
@@ -95,20 +95,18 @@ impl CapabilityLifecycleService {
     }
 }
 
-fn github_plan(record: &CapabilityRecord) -> Result<GithubPlan, LifecycleError> {
+/// Reads a recorded repository.
+pub(crate) fn github_plan(source_ref: &str) -> Result<GithubPlan, LifecycleError> {
     // What is recorded was judged once, by whoever wrote it: it is judged again.
     let person = Principal::Cli { user: String::new() };
-    let asked = SourceRequest {
-        text: &record.source_ref,
-        source: Some(RequestSource::Github),
-        principal: &person,
-    };
+    let asked =
+        SourceRequest { text: source_ref, source: Some(RequestSource::Github), principal: &person };
     let nowhere =
         Surroundings { current_dir: Path::new("/"), existing: kitbag_materializer::Existing::No };
     match resolve(&asked, &nowhere)? {
         SourcePlan::Github(plan) => Ok(plan),
         _ => {
-            let message = format!("`{}` is no repository", printable(&record.source_ref));
+            let message = format!("`{}` is no repository", printable(source_ref));
             Err(Refusal::new(Code::RegistryNoSource, message).into())
         }
     }

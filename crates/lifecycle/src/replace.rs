@@ -237,8 +237,34 @@ impl CapabilityLifecycleService {
         self.finish(request, plan, None, record, row, None, inspected)
     }
 
+    /// Puts a staged package where none is.
+    pub(crate) fn put_anew(
+        &self,
+        action: Action,
+        request: &ChangeRequest,
+        record: CapabilityRecord,
+        inspected: Inspected<'_>,
+        origin: &Origin,
+    ) -> Result<MutationResult, LifecycleError> {
+        let row = package_row(&inspected, record.updated_at, None, origin);
+        let digest = row.digest;
+        let plan = MutationPlan {
+            action,
+            kind: record.kind,
+            id: record.id.clone(),
+            before: None,
+            after: Some(digest),
+            steps: vec![
+                PlanStep::Promote { digest, files: row.files, bytes: row.bytes },
+                PlanStep::Record { record: Box::new(record.clone()) },
+            ],
+            files: compare(&[], &inspected.staged.listing),
+        };
+        self.finish(request, plan, None, record, row, None, inspected)
+    }
+
     /// Puts a staged package in the place of the one that is there.
-    fn put_in_place(
+    pub(crate) fn put_in_place(
         &self,
         action: Action,
         request: &ChangeRequest,

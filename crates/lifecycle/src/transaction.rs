@@ -281,23 +281,31 @@ impl CapabilityLifecycleService {
         Ok(())
     }
 
-    /// Deletes kept bytes that the registry let go of just before a process died. Only what its
-    /// own history names is deleted: beside a registry that was lost, kept versions are somebody's
-    /// last copy.
+    /// Deletes kept bytes that the registry let go of just before a process died.
     fn sweep_kept(&self) -> Result<(), LifecycleError> {
-        let needed = self.registry.kept_digests()?;
-        let survey = self.depot.survey()?;
-        let surplus = survey.kept.iter().filter(|digest| !needed.contains(digest));
-        let history = self.registry.history(None)?;
-        for digest in surplus {
-            let known = |entry: &HistoryEntry| {
-                [entry.event.before, entry.event.after].contains(&Some(*digest))
-            };
-            if history.iter().any(known) {
-                self.depot.forget(digest)?;
-            }
+        for digest in self.unnamed()? {
+            self.depot.forget(&digest)?;
         }
         Ok(())
+    }
+
+    /// Returns the kept bytes that no kept version names any more. Only what the registry's own
+    /// history names is among them: beside a registry that was lost, kept versions are somebody's
+    /// last copy.
+    pub(crate) fn unnamed(&self) -> Result<Vec<Digest>, LifecycleError> {
+        let needed = self.registry.kept_digests()?;
+        let mut kept = self.depot.survey()?.kept;
+        kept.retain(|digest| !needed.contains(digest));
+        if !kept.is_empty() {
+            let history = self.registry.history(None)?;
+            kept.retain(|digest| {
+                let known = |entry: &HistoryEntry| {
+                    [entry.event.before, entry.event.after].contains(&Some(*digest))
+                };
+                history.iter().any(known)
+            });
+        }
+        Ok(kept)
     }
 }
 

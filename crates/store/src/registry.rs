@@ -174,6 +174,13 @@ pub trait Registry: Send + Sync {
     /// As [`list`](Self::list).
     fn kept(&self, id: &CapabilityId) -> Result<Vec<KeptVersion>, StoreError>;
 
+    /// Returns the kept versions of every id, those that were removed among them, by kind and id,
+    /// newest first.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn all_kept(&self) -> Result<Vec<KeptVersion>, StoreError>;
+
     /// Returns the digests of every kept version of every capability, without repetition.
     ///
     /// # Errors

@@ -120,6 +120,10 @@ impl Registry for SqliteRegistry {
         self.read_own("read the kept versions of", |transaction| own::kept(transaction, id))
     }
 
+    fn all_kept(&self) -> Result<Vec<KeptVersion>, StoreError> {
+        self.read_own("read the kept versions of", |transaction| own::all_kept(transaction))
+    }
+
     fn kept_digests(&self) -> Result<Vec<Digest>, StoreError> {
         self.read_own("read the kept versions of", |transaction| own::kept_digests(transaction))
     }

@@ -89,6 +89,7 @@ codes! {
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
     FileUnreadable "file/unreadable" Environment "a file could not be read" "";
+    FileUnwritable "file/unwritable" Environment "a file could not be written" "";
     HistoryBroken "history/broken" Negative "the chain of the history does not hold" "an entry was changed or deleted outside Kitbag: compare with a backup of the database";
     IdInvalid "id/invalid" Usage "the id breaks the rule for ids" "use 1 to 64 lower-case letters, digits and single hyphens, or give another id with `--id`";
     InternalBug "internal/bug" Internal "Kitbag did something it should not" "please report it with the command and this message";

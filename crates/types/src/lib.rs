@@ -62,9 +62,9 @@ pub use plan::{FileChange, FileChangeKind, MutationPlan, PlanStep};
 pub use principal::Principal;
 pub use record::{BrokenRecord, CapabilityRecord, RecordProblem};
 pub use result::{
-    BatchItem, BatchResult, DiffResult, DoctorCheck, DoctorResult, ErrorEnvelope, HistoryResult,
-    InspectResult, ListResult, MutationResult, PackageSummary, ValidationLine, VerifyItem,
-    VerifyResult, VerifyStatus, Warning,
+    BatchItem, BatchResult, DiffResult, DoctorCheck, DoctorResult, ErrorEnvelope, ForgottenVersion,
+    GcResult, HistoryResult, InspectResult, ListResult, MutationResult, PackageSummary,
+    ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
 };
 pub use text::{Printable, escape_json, printable};
 pub use time::{InvalidTimestamp, Timestamp};

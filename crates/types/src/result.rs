@@ -292,3 +292,35 @@ pub struct DoctorResult {
     /// What was looked at, in order.
     pub checks: Vec<DoctorCheck>,
 }
+
+/// What `gc` let go of, or would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GcResult {
+    /// Always true: what went wrong is an [`ErrorReport`].
+    pub ok: bool,
+    /// Always `gc`.
+    pub action: Action,
+    /// Versions that `revert` cannot bring back any more.
+    pub forgotten: Vec<ForgottenVersion>,
+    /// Bytes that nothing named any more.
+    pub swept: Vec<Digest>,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+/// A version that is not kept any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForgottenVersion {
+    /// The kind.
+    pub kind: Kind,
+    /// The id, which may have been removed.
+    pub id: CapabilityId,
+    /// The digest of the version.
+    pub digest: Digest,
+    /// When it was put away.
+    pub kept_at: Timestamp,
+    /// How many bytes its files have.
+    pub bytes: u64,
+}

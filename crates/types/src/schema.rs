@@ -3,8 +3,8 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use crate::result::{
-    BatchResult, DiffResult, DoctorResult, ErrorEnvelope, HistoryResult, InspectResult, ListResult,
-    MutationResult, ValidationLine, VerifyResult,
+    BatchResult, DiffResult, DoctorResult, ErrorEnvelope, GcResult, HistoryResult, InspectResult,
+    ListResult, MutationResult, ValidationLine, VerifyResult,
 };
 use crate::{CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport};
 
@@ -17,6 +17,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("diff-result", of::<DiffResult>()),
         ("doctor-result", of::<DoctorResult>()),
         ("error", of::<ErrorEnvelope>()),
+        ("gc-result", of::<GcResult>()),
         ("history-entry", of::<HistoryEntry>()),
         ("history-result", of::<HistoryResult>()),
         ("inspect-result", of::<InspectResult>()),

@@ -35,7 +35,11 @@ pub(super) fn show(result: &CompareResult) -> String {
                 item.status.as_str().to_owned(),
                 short(&item.installed),
                 short(&item.other),
-                item.note.as_deref().map_or_else(String::new, |note| printable(note).to_string()),
+                match (&item.note, item.changed) {
+                    (Some(note), _) => printable(note).to_string(),
+                    (None, true) => "changed".to_owned(),
+                    (None, false) => String::new(),
+                },
             ]
         })
         .collect();

@@ -8,6 +8,7 @@ mod doctor;
 mod history;
 mod judge;
 mod list;
+mod lock;
 mod show;
 mod verify;
 
@@ -65,7 +66,10 @@ pub(crate) fn run(
         return Ok(doctor::show(&run_doctor(&settings, environment.principal()), output));
     }
     // A command that only looks needs neither a listener nor a line of progress.
-    let looks = matches!(cli.command, Command::List(_) | Command::Inspect(_) | Command::History(_));
+    let looks = matches!(
+        cli.command,
+        Command::List(_) | Command::Inspect(_) | Command::History(_) | Command::Export(_)
+    );
     let terminal =
         (!looks).then(|| Arc::new(Terminal::listen(cli.global.quiet || cli.global.json)));
     let service = match &terminal {
@@ -96,6 +100,9 @@ fn dispatch(session: &Session<'_>, cli: &Cli) -> Result<Exit, LifecycleError> {
         Command::History(args) => history::run(session, args),
         Command::Scan(args) => judge::scan(session, args),
         Command::Outdated => compare::outdated(session),
+        Command::Export(args) => lock::export(session, args),
+        Command::Sync(args) => lock::sync(session, args),
+        Command::Gc(args) => lock::gc(session, args),
         Command::Doctor | Command::Completions(_) | Command::GenerateReference(_) => Ok(DONE),
     }
 }

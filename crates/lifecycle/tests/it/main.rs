@@ -6,8 +6,11 @@ mod baseline;
 mod changing;
 mod crash;
 mod github;
+mod mirroring;
+mod processes;
 #[path = "../../../materializer/tests/it/server.rs"]
 mod server;
 mod settings;
 mod support;
+mod syncing;
 mod verifying;

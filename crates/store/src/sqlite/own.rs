@@ -90,17 +90,29 @@ pub(super) fn kept(
             "SELECT {PACKAGE}, kind, id, record, kept_at, edited FROM versions WHERE id = ?1
              ORDER BY number DESC"
         ))?
-        .query_map([id.as_str()], |row| {
-            Ok(KeptVersion {
-                kind: parsed(row, PACKAGE_COLUMNS)?,
-                id: parsed(row, PACKAGE_COLUMNS + 1)?,
-                record: json(row, PACKAGE_COLUMNS + 2)?,
-                package: read_package(row)?,
-                kept_at: parsed(row, PACKAGE_COLUMNS + 3)?,
-                edited: row.get(PACKAGE_COLUMNS + 4)?,
-            })
-        })?
+        .query_map([id.as_str()], read_kept)?
         .collect()
+}
+
+pub(super) fn all_kept(connection: &Connection) -> Result<Vec<KeptVersion>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {PACKAGE}, kind, id, record, kept_at, edited FROM versions
+             ORDER BY kind, id, number DESC"
+        ))?
+        .query_map([], read_kept)?
+        .collect()
+}
+
+fn read_kept(row: &Row<'_>) -> Result<KeptVersion, rusqlite::Error> {
+    Ok(KeptVersion {
+        kind: parsed(row, PACKAGE_COLUMNS)?,
+        id: parsed(row, PACKAGE_COLUMNS + 1)?,
+        record: json(row, PACKAGE_COLUMNS + 2)?,
+        package: read_package(row)?,
+        kept_at: parsed(row, PACKAGE_COLUMNS + 3)?,
+        edited: row.get(PACKAGE_COLUMNS + 4)?,
+    })
 }
 
 pub(super) fn kept_digests(connection: &Connection) -> Result<Vec<Digest>, rusqlite::Error> {

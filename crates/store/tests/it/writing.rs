@@ -85,6 +85,7 @@ fn what_is_written_is_read_back() {
     assert_eq!(registry.find("one").expect("asked"), Some(StoredRecord::Sound(record("one"))));
     assert_eq!(registry.packages().expect("asked"), [(Kind::Skill, id("one"), package("one"))]);
     assert_eq!(registry.kept(&id("one")).expect("asked"), [kept("older"), kept("newer")]);
+    assert_eq!(registry.all_kept().expect("asked"), [kept("older"), kept("newer")]);
     assert_eq!(registry.kept_digests().expect("asked").len(), 2);
     assert_eq!(registry.scan(&digest("one"), Kind::Skill).expect("asked"), Some(report()));
     assert_eq!(registry.scan(&digest("one"), Kind::Tool).expect("asked"), None);
