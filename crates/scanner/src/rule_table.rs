@@ -35,6 +35,7 @@ pub(crate) const PACKAGE_CODES: &[Code] = &[
 
 pub(crate) const PORTABILITY: &str = "package/portability";
 pub(crate) const SHEBANG_NOT_EXECUTABLE: &str = "package/shebang-not-executable";
+pub(crate) const LFS_POINTER: &str = "content/lfs-pointer";
 pub(crate) const POSES_AS_TEXT: &str = "content/poses-as-text";
 
 pub(crate) fn builtin() -> Vec<RuleInfo> {
@@ -59,6 +60,13 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
             Severity::Info,
             "a file begins with `#!` and is not executable",
             Some("run `chmod +x` on it where it comes from; Kitbag copies mode bits as they are"),
+        ),
+        RuleInfo::new(
+            LFS_POINTER,
+            Family::Content,
+            Severity::Medium,
+            "a file is a pointer of Git LFS: what it stands for was not fetched",
+            Some("clone the repository with Git LFS and add the folder"),
         ),
         RuleInfo::new(
             POSES_AS_TEXT,

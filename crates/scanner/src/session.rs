@@ -8,7 +8,7 @@ use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, ScanReport, Verdict}
 
 use crate::content::Encoding;
 use crate::report::{FileReport, sort};
-use crate::rule_table::POSES_AS_TEXT;
+use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
 use crate::source::Role;
 use crate::{RuleSet, manifest, package, text};
 
@@ -139,6 +139,9 @@ impl<'r> Session<'r> {
     }
 }
 
+/// How a pointer begins (source: the Git LFS specification, "The Pointer").
+const LFS_HEAD: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+
 /// Judges one file by itself. Pure, so files may be judged in any order and at the same time.
 fn inspect(
     rules: &RuleSet,
@@ -148,6 +151,11 @@ fn inspect(
 ) -> (Vec<Finding>, Coverage) {
     let mut report = FileReport::new(rules, options.mode, &entry.path);
     package::inspect(entry, contents, &mut report);
+    if contents.starts_with(LFS_HEAD) {
+        report.see(LFS_POINTER, None, || {
+            ("a pointer of Git LFS, not the file it stands for".to_owned(), None)
+        });
+    }
     text::inspect_name(entry.path.as_str(), &mut report);
     let role = Role::of(&entry.path, contents);
     let encoding = Encoding::of(contents);
