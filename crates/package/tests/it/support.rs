@@ -35,6 +35,13 @@ impl Folder {
         self.temp.path()
     }
 
+    /// Makes a folder beside the package.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        let path = self.temp.path().join(name);
+        fs_err::create_dir(&path).expect("a new folder");
+        path
+    }
+
     pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.path().join(path)
     }
