@@ -243,12 +243,14 @@ impl CapabilityLifecycleService {
     fn look_alikes(&self, id: &CapabilityId) -> Result<Vec<Warning>, LifecycleError> {
         let looks: String = skeleton(id.as_str()).collect();
         let mut warnings = Vec::new();
-        for record in self.registry.list()? {
-            let StoredRecord::Sound(record) = record else { continue };
-            if skeleton(record.id.as_str()).collect::<String>() == looks {
+        for other in self.registry.ids()? {
+            if other != id.as_str() && skeleton(&other).eq(looks.chars()) {
                 warnings.push(Warning {
                     code: Code::RegistryLookAlike.as_str().to_owned(),
-                    message: format!("`{id}` looks like `{}`, which is installed", record.id),
+                    message: format!(
+                        "`{id}` looks like `{}`, which is installed",
+                        printable(&other)
+                    ),
                 });
             }
         }

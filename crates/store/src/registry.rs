@@ -150,6 +150,12 @@ pub trait Registry: Send + Sync {
     /// [`StoreError`] if the database cannot be read.
     fn list(&self) -> Result<Vec<StoredRecord>, StoreError>;
 
+    /// Returns every id as it is stored, sound or not, in no order: cheap beside [`list`](Self::list).
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn ids(&self) -> Result<Vec<String>, StoreError>;
+
     /// Returns the record of an id, of whatever kind.
     ///
     /// # Errors

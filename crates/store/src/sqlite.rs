@@ -19,6 +19,7 @@ pub use migrate::SCHEMA_VERSION;
 
 use crate::{JournalEntry, KeptVersion, PackageRow, Registry, StoreError, StoredRecord, Writer};
 use file::Found;
+use migrate::Pages;
 
 /// How long SQLite itself waits for a lock of a program that does not know our lock file, such as
 /// SIM-ONE's own. A transaction of either takes milliseconds.
@@ -104,6 +105,10 @@ impl Registry for SqliteRegistry {
         self.read("list the records of", Vec::new(), |transaction, _| records::list(transaction))
     }
 
+    fn ids(&self) -> Result<Vec<String>, StoreError> {
+        self.read("list the ids of", Vec::new(), |transaction, _| records::ids(transaction))
+    }
+
     fn find(&self, id: &str) -> Result<Option<StoredRecord>, StoreError> {
         self.read("find a record in", None, |transaction, _| records::find(transaction, id))
     }
@@ -146,7 +151,9 @@ impl Registry for SqliteRegistry {
 
     fn write(&self, patience: Duration) -> Result<Box<dyn Writer + '_>, StoreError> {
         let lock = lock::take(&self.path, patience)?;
-        migrate::ensure(&self.path)?;
+        // Every page is looked at once: what this process wrote since is SQLite's to answer for.
+        let checked = self.wrote.load(Ordering::Relaxed);
+        migrate::ensure(&self.path, if checked { Pages::Checked } else { Pages::Unknown })?;
         let connection = open_to_write(&self.path)?;
         self.wrote.store(true, Ordering::Relaxed);
         Ok(Box::new(writer::SqliteWriter::new(&self.path, connection, lock)))

@@ -90,14 +90,23 @@ fn columns(connection: &Connection) -> Result<BTreeSet<String>, rusqlite::Error>
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
+/// Whether the pages of a database were looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pages {
+    Checked,
+    Unknown,
+}
+
 /// Sees to it that a database of the current version is at `path`. The caller holds the lock.
-pub(super) fn ensure(path: &Path) -> Result<(), StoreError> {
+pub(super) fn ensure(path: &Path, pages: Pages) -> Result<(), StoreError> {
     if let file::Found::Nothing = file::look(path)? {
         create(path)?;
     }
     let mut connection = open_to_examine(path)?;
     let failed = |error| StoreError::of_sqlite(path, "migrate", error);
-    check_pages(path, &connection)?;
+    if pages == Pages::Unknown {
+        check_pages(path, &connection)?;
+    }
     if layout(path, &connection)? == Layout::Own {
         check_digests(path, &connection)?;
     }

@@ -19,6 +19,11 @@ pub(super) fn list(connection: &Connection) -> Result<Vec<StoredRecord>, rusqlit
     statement.query_map([], |row| Ok(read(row)))?.collect()
 }
 
+pub(super) fn ids(connection: &Connection) -> Result<Vec<String>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached("SELECT id FROM capabilities")?;
+    statement.query_map([], |row| Ok(shown(&row.get_ref(0))))?.collect()
+}
+
 pub(super) fn find(
     connection: &Connection,
     id: &str,
