@@ -45,6 +45,7 @@ mod rules;
 mod content;
 mod manifest;
 mod package;
+mod pattern;
 mod source;
 mod text;
 

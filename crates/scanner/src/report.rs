@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_types::{Finding, PackagePath};
+use kitbag_types::{Finding, PackagePath, Severity};
 
 use crate::text::Place;
 use crate::{Mode, RuleSet};
@@ -38,6 +38,19 @@ impl<'a> FileReport<'a> {
         place: Option<Place>,
         words: impl FnOnce() -> (String, Option<String>),
     ) {
+        if let Some(severity) = self.rules.get(rule).map(|info| info.severity(self.mode)) {
+            self.see_as(rule, severity, place, words);
+        }
+    }
+
+    /// As [`see`](Self::see), with a weight of its own.
+    pub(crate) fn see_as(
+        &mut self,
+        rule: &'static str,
+        severity: Severity,
+        place: Option<Place>,
+        words: impl FnOnce() -> (String, Option<String>),
+    ) {
         let Some(info) = self.rules.get(rule) else { return };
         let tally = self.seen.entry(rule).or_default();
         tally.count += 1;
@@ -45,7 +58,7 @@ impl<'a> FileReport<'a> {
             let (message, evidence) = words();
             tally.kept.push(Finding {
                 rule: rule.to_owned(),
-                severity: info.severity(self.mode),
+                severity,
                 message,
                 file: Some(self.file.as_str().to_owned()),
                 line: place.map(|place| place.line),
@@ -65,6 +78,8 @@ impl<'a> FileReport<'a> {
 impl Tally {
     fn finish(mut self) -> Vec<Finding> {
         if self.count > MAX_SEPARATE {
+            // The heaviest stands for them, so that a verdict does not hang on the number.
+            self.kept.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             self.kept.truncate(1);
             for finding in &mut self.kept {
                 finding.message =

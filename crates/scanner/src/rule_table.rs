@@ -78,5 +78,6 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
     ]);
     rules.extend(text::rules());
     rules.extend(manifest::rules());
+    rules.extend(crate::pattern::builtin().rules.iter().map(crate::pattern::Pattern::info));
     rules
 }

@@ -23,17 +23,30 @@ pub enum Family {
     Text,
     /// What a file is, against what it poses as.
     Content,
+    /// Values of credentials.
+    Secret,
+    /// What programs and commands do.
+    Code,
+    /// Instructions aimed at the model against its user.
+    Prompt,
+    /// Paths of one machine.
+    Path,
 }
 
 impl Family {
     /// Every family, in the order of the documentation.
-    pub const ALL: &'static [Self] = &[Self::Package, Self::Content, Self::Text, Self::Manifest];
+    pub const ALL: &'static [Self] =
+        &[Self::Package, Self::Content, Self::Text, Self::Manifest, Self::Secret];
 
     /// Returns the word in front of the slash.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Package => "package",
             Self::Content => "content",
+            Self::Secret => "secret",
+            Self::Code => "code",
+            Self::Prompt => "prompt",
+            Self::Path => "path",
             Self::Text => "text",
             Self::Manifest => "manifest",
         }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use kitbag_manifest::SkillManifest;
 use kitbag_package::{Contents, Entry, PackageError, PackageReader, read_all};
-use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, ScanReport, Verdict};
+use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanReport, Verdict};
 
 use crate::content::Encoding;
+use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
-use crate::source::Role;
+use crate::source::{Identifiers, Role};
 use crate::{RuleSet, manifest, package, text};
 
 /// How closely the manifest is held to the letter of its specification.
@@ -166,11 +167,24 @@ fn inspect(
             report.see(POSES_AS_TEXT, None, || (encoding.described(), None));
         }
         text::inspect(role, encoding, contents, &mut report);
+        let spans = spans_of(role, &entry.path, contents);
+        pattern::inspect(entry.path.as_str(), contents, &spans, &mut report);
         CoverageStatus::Scanned
     };
     let coverage =
         Coverage { file: entry.path.as_str().to_owned(), bytes: contents.len() as u64, status };
     (report.finish(), coverage)
+}
+
+/// Tells what part of a file each place is in.
+fn spans_of(role: Role, path: &PackagePath, contents: &Contents) -> Spans {
+    let is_markdown = ["md", "markdown", "mdx"].contains(&path.extension().as_str());
+    match (role, std::str::from_utf8(contents)) {
+        (Role::Prose, Ok(text)) if is_markdown => Spans::markdown(text),
+        (Role::Prose, _) => Spans::whole(Where::Prose),
+        (Role::Source { identifiers: Identifiers::Yes }, _) => Spans::whole(Where::Script),
+        _ => Spans::whole(Where::Data),
+    }
 }
 
 /// Reads a package and judges it.

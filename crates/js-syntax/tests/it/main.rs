@@ -1,0 +1,8 @@
+//! The shape of modules, through the public interface.
+
+mod docs;
+mod fixtures;
+mod limits;
+mod places;
+mod properties;
+mod support;

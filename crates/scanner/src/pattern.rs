@@ -1,0 +1,232 @@
+//! Rules that are data: patterns in TOML files, compiled in.
+//!
+//! A file is looked through once for the keywords of all rules; only a rule of which a keyword is
+//! there compiles its expression and looks itself. Expressions are linear in the text, whatever the
+//! text is.
+
+mod check;
+mod run;
+mod spans;
+
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use kitbag_types::Severity;
+use regex::bytes::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+pub(crate) use run::inspect;
+pub(crate) use spans::Spans;
+
+use crate::rules::{Family, RuleInfo};
+
+/// The files of built-in rules.
+const FILES: [(&str, &str); 3] = [
+    ("secret.toml", include_str!("../rules/secret.toml")),
+    ("code.toml", include_str!("../rules/code.toml")),
+    ("prompt.toml", include_str!("../rules/prompt.toml")),
+];
+
+/// The most bytes that a compiled expression may take: far above what any rule needs, far below
+/// what a counted repetition by mistake would.
+const MAX_COMPILED: usize = 4 << 20;
+
+/// A file of rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    rule: Vec<Pattern>,
+}
+
+/// What a rule is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Layer {
+    /// An exact fact: nothing around it makes it less of one.
+    Contract,
+    /// A sign: what is said around it counts.
+    Indicator,
+}
+
+/// Where in a package a rule looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Where {
+    /// The front matter of a Markdown file.
+    FrontMatter,
+    /// Prose of a Markdown or text file, tables and links among it.
+    Prose,
+    /// A fenced or indented code block.
+    Fenced,
+    /// Code in a line of prose.
+    Inline,
+    /// An HTML comment: a model reads it, a person does not.
+    Comment,
+    /// A file that an interpreter runs.
+    Script,
+    /// Data that programs load, and anything else.
+    Data,
+}
+
+/// One rule.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pattern {
+    pub(crate) id: String,
+    family: Word,
+    severity: Severity,
+    pub(crate) layer: Layer,
+    /// What it fires on, one lower-case fragment; also the message of a finding.
+    meaning: String,
+    remedy: String,
+    /// At least one is in every text that it fires on; lower case, compared without case.
+    keywords: Vec<String>,
+    /// What it fires on. The group `s`, or else `x`, where there is one, is the secret.
+    pattern: String,
+    /// Looked for near the match, where there is one.
+    #[serde(default)]
+    near: Option<Near>,
+    /// Where it looks; everywhere if empty.
+    #[serde(default)]
+    roles: Vec<Where>,
+    /// The least entropy of the secret, in bits a character.
+    #[serde(default)]
+    entropy: f64,
+    /// A secret that any of these fits is none.
+    #[serde(default)]
+    allow: Vec<String>,
+    /// A match on a line that any of these fits is none.
+    #[serde(default, rename = "allow-line")]
+    allow_line: Vec<String>,
+    /// Whether what people write in the place of a secret is looked out for.
+    #[serde(default)]
+    placeholders: Placeholders,
+    /// How many characters of the secret are the same in every one, and may be shown.
+    #[serde(default)]
+    prefix: usize,
+    /// Texts that it fires on, and texts that it must not fire on.
+    positive: Vec<String>,
+    negative: Vec<String>,
+    #[serde(skip)]
+    compiled: OnceLock<Regex>,
+    #[serde(skip)]
+    allowed: OnceLock<Vec<Regex>>,
+    #[serde(skip)]
+    allowed_lines: OnceLock<Vec<Regex>>,
+}
+
+/// Something that has to stand near a match.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Near {
+    pattern: String,
+    /// How many bytes before and behind the match are looked at.
+    bytes: usize,
+    #[serde(skip)]
+    compiled: OnceLock<Regex>,
+}
+
+/// What is taken for the place of a secret instead of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Placeholders {
+    /// Nothing.
+    None,
+    /// Only what nobody could take for a secret: one character over and over, `xxx`, `EXAMPLE`.
+    #[default]
+    Plain,
+    /// Also words, sequences, UUIDs and digests.
+    Broad,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Secret,
+    Code,
+    Prompt,
+    Path,
+}
+
+impl Pattern {
+    /// Returns the rule as the documentation and the reports know it.
+    pub(crate) fn info(&'static self) -> RuleInfo {
+        let family = match self.family {
+            Word::Secret => Family::Secret,
+            Word::Code => Family::Code,
+            Word::Prompt => Family::Prompt,
+            Word::Path => Family::Path,
+        };
+        RuleInfo::new(&self.id, family, self.severity, &self.meaning, Some(&self.remedy))
+    }
+
+    fn is_secret(&self) -> bool {
+        matches!(self.family, Word::Secret)
+    }
+
+    fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| compile(&self.pattern))
+    }
+
+    fn allows(&self, secret: &[u8], line: &[u8]) -> bool {
+        let all = |patterns: &[String]| patterns.iter().map(|pattern| compile(pattern)).collect();
+        let allowed: &Vec<Regex> = self.allowed.get_or_init(|| all(&self.allow));
+        let lines: &Vec<Regex> = self.allowed_lines.get_or_init(|| all(&self.allow_line));
+        allowed.iter().any(|allow| allow.is_match(secret))
+            || lines.iter().any(|allow| allow.is_match(line))
+    }
+}
+
+impl Near {
+    fn regex(&self) -> &Regex {
+        self.compiled.get_or_init(|| compile(&self.pattern))
+    }
+}
+
+fn compile(pattern: &str) -> Regex {
+    RegexBuilder::new(pattern)
+        // Of bytes, with the ASCII sense of `\w`, `\d` and `\b`: a hundred times faster to compile.
+        .unicode(false)
+        .size_limit(MAX_COMPILED)
+        .build()
+        .expect("a test compiles every built-in pattern")
+}
+
+/// The built-in rules with what finds their keywords.
+pub(crate) struct Patterns {
+    pub(crate) rules: Vec<Pattern>,
+    keywords: AhoCorasick,
+    /// The rule of each keyword.
+    owner: Vec<usize>,
+}
+
+/// Returns the built-in rules, read once for the process.
+pub(crate) fn builtin() -> &'static Patterns {
+    static PATTERNS: OnceLock<Patterns> = OnceLock::new();
+    PATTERNS.get_or_init(|| {
+        let mut rules = Vec::new();
+        for (name, text) in FILES {
+            let file: File = toml::from_str(text)
+                .unwrap_or_else(|error| unreachable!("a test reads {name}: {error}"));
+            // A rule that does not prove itself is none.
+            let proven = |rule: &Pattern| !rule.positive.is_empty() && rule.negative.len() >= 2;
+            rules.extend(file.rule.into_iter().filter(proven));
+        }
+        let mut keywords = Vec::new();
+        let mut owner = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            for keyword in &rule.keywords {
+                keywords.push(keyword.clone());
+                owner.push(at);
+            }
+        }
+        let keywords = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .build(&keywords)
+            .expect("a few hundred short keywords");
+        Patterns { rules, keywords, owner }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Every rule proves itself by its own examples.
+
+use super::{Pattern, Spans, Where, builtin};
+use crate::report::FileReport;
+use crate::{Mode, RuleSet};
+
+fn fires(rule: &Pattern, text: &str) -> bool {
+    let rules = RuleSet::builtin();
+    let path = kitbag_types::PackagePath::new("SKILL.md").expect("a path");
+    let roles = [
+        Where::Prose,
+        Where::Fenced,
+        Where::Script,
+        Where::Comment,
+        Where::FrontMatter,
+        Where::Inline,
+        Where::Data,
+    ];
+    let role = roles.into_iter().find(|role| rule.roles.is_empty() || rule.roles.contains(role));
+    let spans = Spans::whole(role.expect("a role"));
+    let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+    super::inspect("SKILL.md", text.as_bytes(), &spans, &mut report);
+    report.finish().iter().any(|finding| finding.rule == rule.id)
+}
+
+#[test]
+fn every_rule_fires_on_its_examples_and_not_on_its_counterexamples() {
+    let mut problems = Vec::new();
+    for rule in &builtin().rules {
+        for text in &rule.positive {
+            if !fires(rule, text) {
+                problems.push(format!("{} does not fire on {text:?}", rule.id));
+            }
+        }
+        for text in &rule.negative {
+            if fires(rule, text) {
+                problems.push(format!("{} fires on {text:?}", rule.id));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_rule_can_be_found_by_its_keywords() {
+    for rule in &builtin().rules {
+        assert!(!rule.keywords.is_empty(), "{}", rule.id);
+        for keyword in &rule.keywords {
+            assert!(
+                keyword.len() >= 2 && *keyword == keyword.to_lowercase(),
+                "{}: {keyword}",
+                rule.id
+            );
+        }
+    }
+}
+
+#[test]
+fn no_byte_of_a_secret_beyond_its_public_prefix_is_in_a_finding() {
+    let rules = RuleSet::builtin();
+    let path = kitbag_types::PackagePath::new("SKILL.md").expect("a path");
+    for rule in builtin().rules.iter().filter(|rule| rule.is_secret()) {
+        for text in &rule.positive {
+            let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+            super::inspect("SKILL.md", text.as_bytes(), &Spans::whole(Where::Prose), &mut report);
+            for finding in report.finish() {
+                let shown = format!("{} {:?}", finding.message, finding.evidence);
+                let captures = rule.regex().captures(text.as_bytes()).expect("a match");
+                let secret = captures
+                    .name("s")
+                    .or_else(|| captures.name("x"))
+                    .or_else(|| captures.get(0))
+                    .expect("a secret");
+                let secret = String::from_utf8_lossy(secret.as_bytes()).into_owned();
+                let rest: String = secret.chars().skip(rule.prefix.max(4)).collect();
+                assert!(rest.len() < 6 || !shown.contains(&rest), "{}: {shown}", rule.id);
+            }
+        }
+    }
+}
