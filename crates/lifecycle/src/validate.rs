@@ -161,6 +161,7 @@ fn finding(code: Code, message: String) -> Finding {
         column: None,
         remedy: code.remedy().map(str::to_owned),
         evidence: None,
+        match_hash: None,
     }
 }
 

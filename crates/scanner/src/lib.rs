@@ -39,6 +39,7 @@
 
 #![deny(missing_docs)]
 
+mod matching;
 mod rule_table;
 mod rules;
 
@@ -54,6 +55,7 @@ mod session;
 
 pub mod docs;
 
+pub use matching::MatchKey;
 pub use package::{package_findings, package_report};
-pub use rules::{Family, RuleInfo, RuleSet};
+pub use rules::{Family, Layer, RuleInfo, RuleSet};
 pub use session::{Mode, Options, Outcome, Session, Subject, scan};

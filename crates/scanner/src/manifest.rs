@@ -86,6 +86,7 @@ pub(crate) fn judge(
             column: None,
             remedy: rule.remedy().map(str::to_owned),
             evidence: None,
+            match_hash: None,
         });
         return Judged { findings: missing.into_iter().collect(), skill: None, file: None };
     };
@@ -107,5 +108,6 @@ fn finding(issue: Issue, mode: Mode, file: &str) -> Finding {
         column: issue.column,
         remedy: issue.remedy.map(|remedy| printable(&remedy).to_string()),
         evidence: None,
+        match_hash: None,
     }
 }

@@ -58,6 +58,7 @@ pub fn package_findings(error: &PackageError) -> Vec<Finding> {
             column: None,
             remedy: problem.code.remedy().map(str::to_owned),
             evidence: None,
+            match_hash: None,
         })
         .collect();
     sort(&mut findings);
@@ -74,6 +75,7 @@ pub fn package_report(error: &PackageError, rules: &RuleSet) -> ScanReport {
     ScanReport {
         verdict: if failed { Verdict::Failed } else { Verdict::Block },
         findings: package_findings(error),
+        suppressed: Vec::new(),
         coverage: Vec::new(),
         rule_set: rules.digest(),
     }

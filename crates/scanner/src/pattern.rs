@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub(crate) use run::inspect;
 pub(crate) use spans::Spans;
 
-use crate::rules::{Family, RuleInfo};
+use crate::rules::{Family, Layer, RuleInfo};
 
 /// The files of built-in rules.
 const FILES: [(&str, &str); 3] = [
@@ -36,16 +36,6 @@ const MAX_COMPILED: usize = 4 << 20;
 #[serde(deny_unknown_fields)]
 struct File {
     rule: Vec<Pattern>,
-}
-
-/// What a rule is taken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Layer {
-    /// An exact fact: nothing around it makes it less of one.
-    Contract,
-    /// A sign: what is said around it counts.
-    Indicator,
 }
 
 /// Where in a package a rule looks.
@@ -158,6 +148,7 @@ impl Pattern {
             Word::Path => Family::Path,
         };
         RuleInfo::new(&self.id, family, self.severity, &self.meaning, Some(&self.remedy))
+            .of_layer(self.layer)
     }
 
     fn is_secret(&self) -> bool {

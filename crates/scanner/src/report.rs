@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use kitbag_types::{Finding, PackagePath, Severity};
+use sha2::{Digest as _, Sha256};
 
 use crate::text::Place;
-use crate::{Mode, RuleSet};
+use crate::{MatchKey, Options, RuleSet};
 
 /// How many findings of one rule in one file are listed one by one. Beyond, the first stands for
 /// all of them: a megabyte of zero-width spaces is one thing to tell.
@@ -14,7 +15,7 @@ pub(crate) const MAX_SEPARATE: usize = 20;
 /// Collects what is seen in one file.
 pub(crate) struct FileReport<'a> {
     rules: &'a RuleSet,
-    mode: Mode,
+    options: Options,
     file: &'a PackagePath,
     seen: BTreeMap<&'static str, Tally>,
 }
@@ -23,11 +24,13 @@ pub(crate) struct FileReport<'a> {
 struct Tally {
     kept: Vec<Finding>,
     count: usize,
+    /// All that was matched, also what is not listed.
+    matches: Sha256,
 }
 
 impl<'a> FileReport<'a> {
-    pub(crate) fn new(rules: &'a RuleSet, mode: Mode, file: &'a PackagePath) -> Self {
-        Self { rules, mode, file, seen: BTreeMap::new() }
+    pub(crate) fn new(rules: &'a RuleSet, options: Options, file: &'a PackagePath) -> Self {
+        Self { rules, options, file, seen: BTreeMap::new() }
     }
 
     /// Takes one sighting of a rule. The words (message and evidence) are asked for only if they
@@ -38,24 +41,32 @@ impl<'a> FileReport<'a> {
         place: Option<Place>,
         words: impl FnOnce() -> (String, Option<String>),
     ) {
-        if let Some(severity) = self.rules.get(rule).map(|info| info.severity(self.mode)) {
-            self.see_as(rule, severity, place, words);
+        if let Some(severity) = self.rules.get(rule).map(|info| info.severity(self.options.mode)) {
+            self.see_as(rule, severity, place, None, words);
         }
     }
 
-    /// As [`see`](Self::see), with a weight of its own.
+    /// As [`see`](Self::see), with a weight of its own, and the bytes that recognise it again; none
+    /// where the message does.
     pub(crate) fn see_as(
         &mut self,
         rule: &'static str,
         severity: Severity,
         place: Option<Place>,
+        matched: Option<&[u8]>,
         words: impl FnOnce() -> (String, Option<String>),
     ) {
         let Some(info) = self.rules.get(rule) else { return };
         let tally = self.seen.entry(rule).or_default();
         tally.count += 1;
+        if let (Some(matched), Some(_)) = (matched, self.options.key) {
+            tally.matches.update((matched.len() as u64).to_le_bytes());
+            tally.matches.update(matched);
+        }
         if tally.count <= MAX_SEPARATE {
             let (message, evidence) = words();
+            let hash = |key: MatchKey| key.hash(rule, matched.unwrap_or(message.as_bytes()));
+            let match_hash = self.options.key.map(hash);
             tally.kept.push(Finding {
                 rule: rule.to_owned(),
                 severity,
@@ -65,18 +76,20 @@ impl<'a> FileReport<'a> {
                 column: place.map(|place| place.column),
                 remedy: info.remedy().map(str::to_owned),
                 evidence,
+                match_hash,
             });
         }
     }
 
     /// Returns the findings.
     pub(crate) fn finish(self) -> Vec<Finding> {
-        self.seen.into_values().flat_map(Tally::finish).collect()
+        let key = self.options.key;
+        self.seen.into_values().flat_map(|tally| tally.finish(key)).collect()
     }
 }
 
 impl Tally {
-    fn finish(mut self) -> Vec<Finding> {
+    fn finish(mut self, key: Option<MatchKey>) -> Vec<Finding> {
         if self.count > MAX_SEPARATE {
             // The heaviest stands for them, so that a verdict does not hang on the number.
             self.kept.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -84,6 +97,10 @@ impl Tally {
             for finding in &mut self.kept {
                 finding.message =
                     format!("{}; the first of {} places in this file", finding.message, self.count);
+                // It stands for all of them, so whoever accepts it has accepted them all.
+                let all =
+                    [&self.matches.clone().finalize()[..], finding.message.as_bytes()].concat();
+                finding.match_hash = key.map(|key| key.hash(&finding.rule, &all));
             }
         }
         self.kept
@@ -108,12 +125,12 @@ mod tests {
 
     use super::{FileReport, MAX_SEPARATE};
     use crate::text::{INVISIBLE, Place};
-    use crate::{Mode, RuleSet};
+    use crate::{Options, RuleSet};
 
     fn messages(sightings: usize) -> Vec<String> {
         let rules = RuleSet::builtin();
         let path = PackagePath::new("a.md").expect("a good path");
-        let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+        let mut report = FileReport::new(&rules, Options::default(), &path);
         for line in 1..=sightings {
             let line = u32::try_from(line).expect("few lines");
             let place = Some(Place { line, column: 1 });
@@ -132,7 +149,7 @@ mod tests {
     fn an_unknown_rule_does_not_fire() {
         let rules = RuleSet::builtin();
         let path = PackagePath::new("a.md").expect("a good path");
-        let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+        let mut report = FileReport::new(&rules, Options::default(), &path);
         report.see("text/no-such-rule", None, || unreachable!("nobody asks for the words"));
         assert!(report.finish().is_empty());
     }

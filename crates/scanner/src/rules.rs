@@ -59,11 +59,32 @@ impl fmt::Display for Family {
     }
 }
 
+/// What a finding of a rule is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// An exact fact about bytes or shape: nothing around it makes it less of one.
+    Contract,
+    /// A sign: what is said around it counts, and a person may accept it.
+    Indicator,
+}
+
+impl Layer {
+    /// Returns the word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Contract => "contract",
+            Self::Indicator => "indicator",
+        }
+    }
+}
+
 /// One rule, as the documentation shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
     id: Cow<'static, str>,
     family: Family,
+    layer: Layer,
     lenient: Severity,
     strict: Severity,
     meaning: Cow<'static, str>,
@@ -82,6 +103,7 @@ impl RuleInfo {
         Self {
             id: id.into(),
             family,
+            layer: Layer::Contract,
             lenient: severity,
             strict: severity,
             meaning: meaning.into(),
@@ -94,6 +116,11 @@ impl RuleInfo {
         Self { strict, ..self }
     }
 
+    /// Returns the rule in another layer than [`Layer::Contract`].
+    pub(crate) fn of_layer(self, layer: Layer) -> Self {
+        Self { layer, ..self }
+    }
+
     /// Returns the id, e.g. `text/bidi-control`.
     pub fn id(&self) -> &str {
         &self.id
@@ -102,6 +129,11 @@ impl RuleInfo {
     /// Returns the family, the part of the id in front of the slash.
     pub fn family(&self) -> Family {
         self.family
+    }
+
+    /// Returns what a finding of this rule is worth.
+    pub fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// Returns how much a finding of this rule weighs.

@@ -11,7 +11,7 @@ use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
 use crate::source::{Identifiers, Role};
-use crate::{RuleSet, manifest, package, text};
+use crate::{MatchKey, RuleSet, manifest, package, text};
 
 /// How closely the manifest is held to the letter of its specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,13 +29,21 @@ pub enum Mode {
 pub struct Options {
     /// How closely the manifest is judged.
     pub mode: Mode,
+    /// What recognises findings again; none: findings carry no match hash.
+    pub key: Option<MatchKey>,
 }
 
 impl Options {
     /// Returns the options with this mode.
     #[must_use]
     pub fn with_mode(self, mode: Mode) -> Self {
-        Self { mode }
+        Self { mode, ..self }
+    }
+
+    /// Returns the options with a key for match hashes.
+    #[must_use]
+    pub fn with_key(self, key: MatchKey) -> Self {
+        Self { key: Some(key), ..self }
     }
 }
 
@@ -121,6 +129,11 @@ impl<'r> Session<'r> {
             self.findings.extend(judged.findings);
             skill = judged.skill;
         }
+        if let Some(key) = self.options.key {
+            for finding in self.findings.iter_mut().filter(|finding| finding.match_hash.is_none()) {
+                finding.match_hash = Some(key.hash(&finding.rule, finding.message.as_bytes()));
+            }
+        }
         sort(&mut self.findings);
         self.coverage.sort_by(|a, b| a.file.cmp(&b.file));
         let verdict = Verdict::of(&self.findings);
@@ -133,6 +146,7 @@ impl<'r> Session<'r> {
         let report = ScanReport {
             verdict,
             findings: self.findings,
+            suppressed: Vec::new(),
             coverage: self.coverage,
             rule_set: self.rules.digest(),
         };
@@ -150,7 +164,7 @@ fn inspect(
     entry: &Entry,
     contents: &Contents,
 ) -> (Vec<Finding>, Coverage) {
-    let mut report = FileReport::new(rules, options.mode, &entry.path);
+    let mut report = FileReport::new(rules, options, &entry.path);
     package::inspect(entry, contents, &mut report);
     if contents.starts_with(LFS_HEAD) {
         report.see(LFS_POINTER, None, || {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, UnknownWord};
+use crate::{Digest, MatchHash, Suppressed, UnknownWord};
 
 /// How much a finding weighs. Medium and high ask for review; critical blocks.
 #[derive(
@@ -82,6 +82,9 @@ pub struct Finding {
     /// The text that was seen, redacted by type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// What recognises the match again, where whoever scanned had a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_hash: Option<MatchHash>,
 }
 
 /// What follows from the findings of one package.
@@ -157,6 +160,9 @@ pub struct ScanReport {
     pub verdict: Verdict,
     /// The findings, by file, line, column and rule.
     pub findings: Vec<Finding>,
+    /// Findings that a person accepted; the verdict does not count them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
     /// Every file of the package, with what was read of it.
     pub coverage: Vec<Coverage>,
     /// The digest of the rules that judged, so that a stored report can be told from a stale one.

@@ -39,9 +39,11 @@ mod compare;
 mod finding;
 mod history;
 mod lock;
+mod match_hash;
 mod plan;
 mod record;
 mod result;
+mod suppression;
 
 pub mod canonical;
 pub mod schema;
@@ -56,6 +58,7 @@ pub use history::{HistoryEntry, HistoryEvent};
 pub use id::{CapabilityId, InvalidId};
 pub use kind::{Kind, RequestSource, StoredSource, UnknownWord};
 pub use lock::{LockFile, Locked, MirrorEntry, MirrorItem, MirrorResult};
+pub use match_hash::MatchHash;
 pub use operation::{Action, OperationId};
 pub use path::{InvalidPath, PackagePath};
 pub use plan::{FileChange, FileChangeKind, MutationPlan, PlanStep};
@@ -66,6 +69,7 @@ pub use result::{
     GcResult, HistoryResult, InspectResult, ListResult, MutationResult, PackageSummary,
     ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
 };
+pub use suppression::{Suppressed, Suppression};
 pub use text::{Printable, escape_json, printable};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use watch::{Progress, Unwatched, Watch};

@@ -82,6 +82,7 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
             column: None,
             remedy: error.hint(),
             evidence: None,
+            match_hash: None,
         }],
     }
 }

@@ -3,8 +3,9 @@
 use kitbag_types::Severity;
 
 use super::check::{entropy, is_placeholder};
-use super::{Layer, Pattern, Spans, Where, builtin};
+use super::{Pattern, Spans, Where, builtin};
 use crate::report::FileReport;
+use crate::rules::Layer;
 use crate::text::Place;
 
 /// How far before a match a word that turns it around is looked for.
@@ -55,7 +56,8 @@ pub(crate) fn inspect(path: &str, bytes: &[u8], spans: &Spans, report: &mut File
             let severity = rule.weigh(bytes, whole.start(), role, is_example);
             let lines = lines.get_or_insert_with(|| Lines::of(bytes));
             let place = lines.place(bytes, secret.start());
-            report.see_as(&rule.id, severity, Some(place), || rule.words(secret.as_bytes()));
+            let secret = secret.as_bytes();
+            report.see_as(&rule.id, severity, Some(place), Some(secret), || rule.words(secret));
         }
     }
 }

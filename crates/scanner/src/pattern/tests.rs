@@ -2,7 +2,7 @@
 
 use super::{Pattern, Spans, Where, builtin};
 use crate::report::FileReport;
-use crate::{Mode, RuleSet};
+use crate::{Options, RuleSet};
 
 fn fires(rule: &Pattern, text: &str) -> bool {
     let rules = RuleSet::builtin();
@@ -18,7 +18,7 @@ fn fires(rule: &Pattern, text: &str) -> bool {
     ];
     let role = roles.into_iter().find(|role| rule.roles.is_empty() || rule.roles.contains(role));
     let spans = Spans::whole(role.expect("a role"));
-    let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+    let mut report = FileReport::new(&rules, Options::default(), &path);
     super::inspect("SKILL.md", text.as_bytes(), &spans, &mut report);
     report.finish().iter().any(|finding| finding.rule == rule.id)
 }
@@ -61,7 +61,7 @@ fn no_byte_of_a_secret_beyond_its_public_prefix_is_in_a_finding() {
     let path = kitbag_types::PackagePath::new("SKILL.md").expect("a path");
     for rule in builtin().rules.iter().filter(|rule| rule.is_secret()) {
         for text in &rule.positive {
-            let mut report = FileReport::new(&rules, Mode::Lenient, &path);
+            let mut report = FileReport::new(&rules, Options::default(), &path);
             super::inspect("SKILL.md", text.as_bytes(), &Spans::whole(Where::Prose), &mut report);
             for finding in report.finish() {
                 let shown = format!("{} {:?}", finding.message, finding.evidence);

@@ -36,7 +36,9 @@ fn report() -> ScanReport {
             column: None,
             remedy: None,
             evidence: None,
+            match_hash: None,
         }],
+        suppressed: Vec::new(),
         coverage: vec![Coverage {
             file: "SKILL.md".to_owned(),
             bytes: 7,
