@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use crate::scan_eval;
 use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace, dir: &Path, bin: Option<PathBuf>) -> Result<()> {
@@ -27,6 +28,14 @@ pub(crate) fn run(workspace: &Workspace, dir: &Path, bin: Option<PathBuf>) -> Re
     if sources.is_file() {
         ran += 1;
         mismatches += sources::run(&sources)?;
+    }
+    if dir.join("scan_corpus.jsonl").is_file() || dir.join("secrets.jsonl").is_file() {
+        ran += 1;
+        let problems = scan_eval::evaluate(dir, scan_eval::Detail::QUIET)?;
+        for problem in &problems {
+            println!("{problem}");
+        }
+        mismatches += problems.len();
     }
     if ran == 0 {
         bail!("`{}` holds no case file that is known", dir.display());

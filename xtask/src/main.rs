@@ -16,6 +16,7 @@ mod golden;
 mod layer_table;
 mod layers;
 mod readme;
+mod scan_eval;
 mod schemas;
 mod tidy;
 
@@ -85,6 +86,17 @@ enum Command {
         /// Run only the cases whose name contains this
         filter: Option<String>,
     },
+    /// Measure the scanner over labelled packages
+    ScanEval {
+        /// A folder with `labels.tsv` (path, label, class), or of case files
+        dir: PathBuf,
+        /// Also list the malicious packages that pass
+        #[arg(long)]
+        missed: bool,
+        /// Also count findings by rule
+        #[arg(long)]
+        rules: bool,
+    },
     /// Run the command and the libraries over a folder of case files
     Cases {
         /// The folder: skillmd.jsonl, simone.json, sources.tsv
@@ -116,6 +128,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Readme { write, bin } => readme::run(&workspace, bin, mode(!write)),
         Command::Golden { accept, bin, filter } => {
             golden::run(&workspace, bin, mode(!accept), filter.as_deref())
+        }
+        Command::ScanEval { dir, missed, rules } => {
+            scan_eval::run(&dir, scan_eval::Detail { alarms: true, missed, rules })
         }
         Command::Cases { dir, bin } => cases::run(&workspace, &dir, bin),
     }

@@ -5,6 +5,8 @@
 //! text is.
 
 mod check;
+mod context;
+mod decode;
 mod run;
 mod spans;
 
@@ -149,6 +151,10 @@ impl Pattern {
         };
         RuleInfo::new(&self.id, family, self.severity, &self.meaning, Some(&self.remedy))
             .of_layer(self.layer)
+    }
+
+    fn is_prompt(&self) -> bool {
+        matches!(self.family, Word::Prompt)
     }
 
     fn is_secret(&self) -> bool {

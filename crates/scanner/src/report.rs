@@ -42,17 +42,28 @@ impl<'a> FileReport<'a> {
         words: impl FnOnce() -> (String, Option<String>),
     ) {
         if let Some(severity) = self.rules.get(rule).map(|info| info.severity(self.options.mode)) {
-            self.see_as(rule, severity, place, None, words);
+            self.keep(rule, severity, &|| place, None, words);
         }
     }
 
     /// As [`see`](Self::see), with a weight of its own, and the bytes that recognise it again; none
-    /// where the message does.
+    /// where the message does. The place is asked for like the words.
     pub(crate) fn see_as(
         &mut self,
         rule: &'static str,
         severity: Severity,
-        place: Option<Place>,
+        place: &dyn Fn() -> Place,
+        matched: Option<&[u8]>,
+        words: impl FnOnce() -> (String, Option<String>),
+    ) {
+        self.keep(rule, severity, &|| Some(place()), matched, words);
+    }
+
+    fn keep(
+        &mut self,
+        rule: &'static str,
+        severity: Severity,
+        place: &dyn Fn() -> Option<Place>,
         matched: Option<&[u8]>,
         words: impl FnOnce() -> (String, Option<String>),
     ) {
@@ -65,6 +76,7 @@ impl<'a> FileReport<'a> {
         }
         if tally.count <= MAX_SEPARATE {
             let (message, evidence) = words();
+            let place = place();
             let hash = |key: MatchKey| key.hash(rule, matched.unwrap_or(message.as_bytes()));
             let match_hash = self.options.key.map(hash);
             tally.kept.push(Finding {

@@ -9,7 +9,7 @@ use crate::{Mode, rule_table};
 
 /// Counts up whenever a rule judges the same bytes differently although its line in the table is
 /// the same, so that stored reports of older rules are told from current ones.
-const RULES_VERSION: u32 = 1;
+const RULES_VERSION: u32 = 2;
 
 /// What a rule looks at. The first part of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,6 +23,7 @@ pub(crate) const BIDI_CONTROL: &str = "text/bidi-control";
 pub(crate) const BIDI_MARK: &str = "text/bidi-mark";
 pub(crate) const TAGS: &str = "text/tag-characters";
 pub(crate) const INVISIBLE: &str = "text/invisible-character";
+pub(crate) const INVISIBLE_RUN: &str = "text/invisible-run";
 pub(crate) const BOM: &str = "text/bom";
 pub(crate) const CONFUSABLE: &str = "text/confusable-identifier";
 pub(crate) const CONTROL: &str = "text/control-character";
@@ -68,6 +69,12 @@ pub(crate) fn rules() -> Vec<RuleInfo> {
             Severity::Low,
             "an invisible character where no script and no emoji needs it",
             "remove it",
+        ),
+        rule(
+            INVISIBLE_RUN,
+            Severity::High,
+            "four or more invisible characters in a row: nothing a person writes has them",
+            "remove them",
         ),
         rule(
             BOM,

@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 
 use kitbag_types::printable;
 
-use super::{BIDI_CONTROL, BIDI_MARK, BOM, CONFUSABLE, CONTROL, INVISIBLE, TAGS};
+use super::{BIDI_CONTROL, BIDI_MARK, BOM, CONFUSABLE, CONTROL, INVISIBLE, INVISIBLE_RUN, TAGS};
 
 /// How many letters of a word a message repeats: enough to find it.
 const WORD_SHOWN: usize = 60;
 /// How many characters of a hidden text a message repeats: a person should see what it is up to.
 const HIDDEN_SHOWN: usize = 200;
+/// How many invisible characters in a row hide something rather than slipped in: three are seen in
+/// honest pages that went through a web editor, four were only ever seen where they carry data.
+const HIDDEN_RUN: usize = 4;
 /// How many code points an evidence lists.
 const LISTED: usize = 8;
 
@@ -40,6 +43,7 @@ impl Sight<'_> {
             Self::BidiControl(_) => BIDI_CONTROL,
             Self::BidiMark(_) => BIDI_MARK,
             Self::Tags(_) => TAGS,
+            Self::Invisible(run) if run.chars().count() >= HIDDEN_RUN => INVISIBLE_RUN,
             Self::Invisible(_) | Self::Separator(_) => INVISIBLE,
             Self::Bom => BOM,
             Self::Control(_) => CONTROL,
@@ -209,6 +213,13 @@ mod tests {
             "`p\u{430}yload` reads as Latin, but U+0430 is Cyrillic",
             "U+0430",
         );
+    }
+
+    #[test]
+    fn a_run_hides_something_from_four_on() {
+        let rule = |count: usize| Sight::Invisible(&"\u{200b}".repeat(count)).rule();
+        assert_eq!(rule(super::HIDDEN_RUN - 1), super::INVISIBLE);
+        assert_eq!(rule(super::HIDDEN_RUN), super::INVISIBLE_RUN);
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn what_is_not_text_is_binary_and_told_only_if_it_poses_as_text() {
 #[test]
 fn a_file_full_of_hidden_characters_is_few_findings() {
     let run = "\u{200b}".repeat(400_000);
-    check("a.md", run.as_bytes(), &["text/invisible-character low 1:1"]);
+    check("a.md", run.as_bytes(), &["text/invisible-run high 1:1"]);
     let apart = "a\u{200b}".repeat(200_000);
     let findings = findings_in("a.md", apart);
     assert_eq!(brief(&findings), ["text/invisible-character low 1:2"]);
