@@ -181,8 +181,8 @@ fn inspect(
             report.see(POSES_AS_TEXT, None, || (encoding.described(), None));
         }
         text::inspect(role, encoding, contents, &mut report);
-        let spans = spans_of(role, &entry.path, contents);
-        pattern::inspect(entry.path.as_str(), contents, &spans, &mut report);
+        let spans = || spans_of(role, &entry.path, contents);
+        pattern::inspect(entry.path.as_str(), contents, spans, &mut report);
         CoverageStatus::Scanned
     };
     let coverage =

@@ -1,13 +1,13 @@
 //! One file against the patterns.
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
 use kitbag_types::Severity;
 
 use super::check::{entropy, is_placeholder};
 use super::context::{Context, is_denied_before, is_quoted};
-use super::{Pattern, Spans, Where, builtin, decode};
+use super::{Pattern, Patterns, Spans, Where, builtin, decode};
 use crate::report::FileReport;
 use crate::rules::Layer;
 use crate::text::Place;
@@ -17,58 +17,82 @@ use crate::text::Place;
 const MAX_LAYERS: usize = 2;
 
 /// Looks through one file and reports what the patterns see.
-pub(crate) fn inspect(path: &str, bytes: &[u8], spans: &Spans, report: &mut FileReport<'_>) {
+///
+/// What part of the file a place is in is asked for only where something was seen: most files are
+/// never parsed.
+pub(crate) fn inspect(
+    path: &str,
+    bytes: &[u8],
+    spans: impl FnOnce() -> Spans,
+    report: &mut FileReport<'_>,
+) {
     let context = Context::of(path);
     let lines = Lines::default();
-    look(bytes, spans, context, report, &|at| lines.place(bytes, at), "");
+    let spans = LazyCell::new(spans);
+    let patterns = builtin();
+    let seen = windows(patterns, bytes);
+    look(bytes, seen, &|| &spans, context, report, &|at| lines.place(bytes, at), "");
     for hidden in decode::texts(bytes, MAX_LAYERS) {
         // It is read by whoever decodes it, and by nobody before that: like a comment.
         let spans = Spans::whole(Where::Comment);
         let message = format!(", in a text encoded as {}", hidden.encoding);
         let place = |_| lines.place(bytes, hidden.at);
-        look(&hidden.text, &spans, context, report, &place, &message);
+        // It is short, and the keyword may stand outside of it.
+        let all = vec![vec![0..hidden.text.len()]; patterns.rules.len()];
+        look(&hidden.text, all, &|| &spans, context, report, &place, &message);
     }
 }
 
-fn look(
+fn look<'s>(
     bytes: &[u8],
-    spans: &Spans,
+    windows: Vec<Vec<Range<usize>>>,
+    spans: &dyn Fn() -> &'s Spans,
     context: Context,
     report: &mut FileReport<'_>,
     place: &dyn Fn(usize) -> Place,
     suffix: &str,
 ) {
-    let patterns = builtin();
-    let mut due = vec![false; patterns.rules.len()];
-    for found in patterns.keywords.find_overlapping_iter(bytes) {
-        due[patterns.owner[found.pattern().as_usize()]] = true;
-    }
-    for rule in patterns.rules.iter().zip(due).filter_map(|(rule, due)| due.then_some(rule)) {
+    for (rule, windows) in builtin().rules.iter().zip(windows) {
         let mut nearby = None;
-        for captures in rule.regex().captures_iter(bytes) {
-            let Some(whole) = captures.get(0) else { continue };
-            let secret = captures.name("s").or_else(|| captures.name("x"));
-            let secret = secret.unwrap_or(whole);
-            let role = spans.at(secret.start());
-            let fits = rule.fits(bytes, whole.range(), secret.as_bytes(), role)
-                && rule.is_near(bytes, whole.range(), &mut nearby);
-            if !fits {
-                continue;
-            }
-            let severity = rule.weigh(bytes, whole.start(), role, spans, context);
-            let secret_bytes = secret.as_bytes();
-            report.see_as(
-                &rule.id,
-                severity,
-                &|| place(secret.start()),
-                Some(secret_bytes),
-                || {
-                    let (message, evidence) = rule.words(secret_bytes);
+        for window in windows {
+            for captures in rule.regex().captures_iter(&bytes[window.clone()]) {
+                let Some(found) = captures.get(0) else { continue };
+                let secret = captures.name("s").or_else(|| captures.name("x")).unwrap_or(found);
+                let whole = window.start + found.start()..window.start + found.end();
+                let at = window.start + secret.start();
+                let secret = secret.as_bytes();
+                let role = spans().at(at);
+                let fits = rule.fits(bytes, whole.clone(), secret, role)
+                    && rule.is_near(bytes, whole.clone(), &mut nearby);
+                if !fits {
+                    continue;
+                }
+                let severity = rule.weigh(bytes, whole.start, role, spans(), context);
+                report.see_as(&rule.id, severity, &|| place(at), Some(secret), || {
+                    let (message, evidence) = rule.words(secret);
                     (message + suffix, evidence)
-                },
-            );
+                });
+            }
         }
     }
+}
+
+/// Returns the parts of a file that each rule has to look at, in order and apart: as far around its
+/// keywords as a match may reach. So a rule reads little of most files, and no more than a fixed
+/// number of bytes for each keyword of the worst.
+fn windows(patterns: &Patterns, bytes: &[u8]) -> Vec<Vec<Range<usize>>> {
+    let mut all: Vec<Vec<Range<usize>>> = vec![Vec::new(); patterns.rules.len()];
+    for found in patterns.keywords.find_overlapping_iter(bytes) {
+        let owner = patterns.owner[found.pattern().as_usize()];
+        let reach = patterns.rules[owner].reach;
+        let start = found.start().saturating_sub(reach);
+        let end = found.end().saturating_add(reach).min(bytes.len());
+        match all[owner].last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => all[owner].push(start..end),
+        }
+    }
+    all
 }
 
 impl Pattern {
