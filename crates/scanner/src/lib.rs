@@ -50,6 +50,7 @@ mod pattern;
 mod source;
 mod text;
 
+mod parallel;
 mod report;
 mod session;
 

@@ -7,6 +7,7 @@ use kitbag_package::{Contents, Entry, PackageError, PackageReader, read_all};
 use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanReport, Verdict};
 
 use crate::content::Encoding;
+use crate::parallel;
 use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
@@ -81,8 +82,8 @@ pub struct Outcome {
 
 /// A scan that is shown one file after the other, by whoever reads them.
 ///
-/// The order of visits does not show in the report. A file is judged when it is visited and not
-/// kept, save the manifest, which [`finish`](Self::finish) judges.
+/// The order of visits does not show in the report. Files are judged some at a time, on all cores,
+/// and then let go, save the manifest, which [`finish`](Self::finish) judges.
 #[must_use = "a session says nothing until it is finished"]
 #[derive(Debug)]
 pub struct Session<'r> {
@@ -91,6 +92,9 @@ pub struct Session<'r> {
     options: Options,
     findings: Vec<Finding>,
     coverage: Vec<Coverage>,
+    /// Files that wait to be judged, and their bytes in all.
+    waiting: Vec<(Entry, Contents)>,
+    waiting_bytes: usize,
     /// Files that may be the manifest: there can be several spellings of its name.
     manifests: BTreeMap<String, Contents>,
 }
@@ -104,23 +108,42 @@ impl<'r> Session<'r> {
             options,
             findings: Vec::new(),
             coverage: Vec::new(),
+            waiting: Vec::new(),
+            waiting_bytes: 0,
             manifests: BTreeMap::new(),
         }
     }
 
-    /// Judges one file. Each file of the package is to be visited once.
+    /// Takes one file. Each file of the package is to be visited once.
     pub fn visit(&mut self, entry: &Entry, contents: &Contents) {
-        let (findings, coverage) = inspect(self.rules, self.options, entry, contents);
-        self.findings.extend(findings);
-        self.coverage.push(coverage);
+        self.waiting.push((entry.clone(), contents.clone()));
+        self.waiting_bytes += contents.len();
+        if self.waiting_bytes >= BATCH {
+            self.judge_waiting();
+        }
         let path = entry.path.as_str();
         if self.subject.kind == Kind::Skill && manifest::may_be_skill_file(path) {
             self.manifests.insert(path.to_owned(), contents.clone());
         }
     }
 
+    /// Judges the files that wait, at the same time where there are enough of them.
+    fn judge_waiting(&mut self) {
+        let files = std::mem::take(&mut self.waiting);
+        let bytes = std::mem::take(&mut self.waiting_bytes);
+        let (rules, options) = (self.rules, self.options);
+        let judged = parallel::map(&files, bytes, |(entry, contents)| {
+            inspect(rules, options, entry, contents)
+        });
+        for (findings, coverage) in judged {
+            self.findings.extend(findings);
+            self.coverage.push(coverage);
+        }
+    }
+
     /// Judges what takes the whole package to judge, and returns the outcome.
     pub fn finish(mut self) -> Outcome {
+        self.judge_waiting();
         let mut skill = None;
         if self.subject.kind == Kind::Skill {
             let judged =
@@ -153,6 +176,10 @@ impl<'r> Session<'r> {
         Outcome { report, skill }
     }
 }
+
+/// How many bytes of files wait before they are judged: enough to keep every core busy, few enough
+/// that a large package is never held as a whole.
+const BATCH: usize = 4 << 20;
 
 /// How a pointer begins (source: the Git LFS specification, "The Pointer").
 const LFS_HEAD: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
