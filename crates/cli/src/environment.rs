@@ -18,13 +18,18 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// Reads it.
-    pub(crate) fn read() -> Self {
+    ///
+    /// # Errors
+    /// If there is no current folder any more: nothing that is relative has a meaning then.
+    pub(crate) fn read() -> Result<Self, LifecycleError> {
         let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let user = ["USER", "LOGNAME"]
             .into_iter()
             .find_map(|name| env::var(name).ok().filter(|user| !user.is_empty()))
             .unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));
-        Self {
+        let current_dir = env::current_dir()
+            .map_err(|error| LifecycleError::reading("the current folder", error))?;
+        Ok(Self {
             inputs: Inputs {
                 root: None,
                 kitbag_root: path("KITBAG_ROOT"),
@@ -32,12 +37,12 @@ impl Environment {
                 database: path("GOROMBO_CAPABILITY_DB_PATH"),
                 capabilities: path("GOROMBO_CAPABILITIES_DIR"),
                 capability: path("GOROMBO_CAPABILITY_DIR"),
-                current_dir: env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+                current_dir,
                 data_dir: etcetera::choose_base_strategy().ok().map(|base| base.data_dir()),
             },
             user,
             stdin_is_terminal: std::io::stdin().is_terminal(),
-        }
+        })
     }
 
     /// Resolves where things lie.

@@ -20,14 +20,14 @@ use crate::environment::Environment;
 use crate::output::Output;
 
 fn main() -> ExitCode {
-    let environment = Environment::read();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     let output = Output::new(&cli.global);
     output::log_to_stderr(&cli.global);
-    let status = commands::run(&cli, &environment, &output);
+    let status =
+        Environment::read().and_then(|environment| commands::run(&cli, &environment, &output));
     match status {
         Ok(status) => output.finish(status),
         Err(error) => output.finish(output.error(&error)),
@@ -54,7 +54,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         };
         output::print_json(&ErrorEnvelope { ok: false, error: report, findings: Vec::new() });
     } else {
-        let _ = write!(anstream::stderr(), "{}", error.render().ansi());
+        output::show_usage(error, &mut anstream::stderr());
     }
     exit::code_of(Code::UsageInvalid.kind()).into()
 }

@@ -3,12 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use kitbag_lifecycle::LifecycleError;
 use kitbag_types::{
-    Code, Coded as _, ErrorReport, FileChange, Finding, Printable, Severity, Warning, escape_json,
-    printable,
+    Code, Coded as _, ErrorKind, ErrorReport, FileChange, Finding, Printable, Severity, Warning,
+    escape_json, printable,
 };
 use serde::Serialize;
 
@@ -120,8 +121,11 @@ impl Output {
 
     /// Flushes, and turns the exit code into the process's.
     pub(crate) fn finish(&self, exit: Exit) -> ExitCode {
-        let _ = io::stdout().flush();
-        exit.into()
+        if let Err(error) = io::stdout().flush() {
+            not_written(&error);
+        }
+        let lost = exit == exit::DONE && NOT_WRITTEN.load(Ordering::Relaxed);
+        if lost { exit::code_of(ErrorKind::Environment).into() } else { exit.into() }
     }
 }
 
@@ -150,12 +154,46 @@ pub(crate) fn print_json_line(value: &impl Serialize) {
     write_or_stop(&mut io::stdout().lock(), format_args!("{}\n", escape_json(&document)));
 }
 
-/// A reader that went away (`kitbag list | head`) is no error of ours.
+/// Whether a result did not reach stdout: then nothing may look as if all went well.
+static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
+
 fn write_or_stop(stdout: &mut io::StdoutLock<'_>, text: fmt::Arguments<'_>) {
-    if let Err(error) = stdout.write_fmt(text)
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
+    // Text is held back up to the end of a line, so the error of this one may come with the flush.
+    if let Err(error) = stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+        not_written(&error);
+    }
+}
+
+/// A reader that went away (`kitbag list | head`) is no error of ours.
+fn not_written(error: &io::Error) {
+    if error.kind() != io::ErrorKind::BrokenPipe && !NOT_WRITTEN.swap(true, Ordering::Relaxed) {
         let _ = writeln!(io::stderr(), "error: failed to write to stdout: {error}");
+    }
+}
+
+/// Shows a text of ours that quotes what somebody typed: as it is, colours and all, unless there is
+/// something in it that a terminal would obey.
+pub(crate) fn show_usage(error: &clap::Error, stream: &mut impl io::Write) {
+    let plain = error.render().to_string();
+    let safe = Printable::keep_lines(&plain).to_string();
+    let _ = match safe == plain {
+        true => write!(stream, "{}", error.render().ansi()),
+        false => write!(stream, "{safe}"),
+    };
+}
+
+/// Standard error for what the libraries log: a field may hold a path or a name of anybody's.
+struct SafeStderr;
+
+impl io::Write for SafeStderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        write!(io::stderr(), "{}", Printable::keep_lines(&text))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }
 
@@ -267,7 +305,7 @@ pub(crate) fn log_to_stderr(global: &Global) {
     };
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(io::stderr)
+        .with_writer(|| SafeStderr)
         .with_ansi(false)
         .without_time()
         .with_target(false)

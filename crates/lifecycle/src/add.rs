@@ -150,6 +150,9 @@ impl CapabilityLifecycleService {
         self.check_id_free(id.as_str(), Some(origin))?;
         let name = request.name.clone().unwrap_or_else(|| skill.name.trim().to_owned());
         check_name(&name)?;
+        if let Some(description) = &request.description {
+            check_description(description)?;
+        }
         let text = request.description.clone().unwrap_or_else(|| skill.description.clone());
         let version = skill.version.clone();
         let description = recorded_description(&text, &mut inspected.warnings);
@@ -303,10 +306,20 @@ fn kind_of(
     }
 }
 
+fn check_description(description: &str) -> Result<(), LifecycleError> {
+    let limit = CapabilityRecord::MAX_DESCRIPTION_CHARS;
+    let chars = description.trim().chars().count();
+    if chars == 0 || chars > limit || description.contains('\0') {
+        let message = format!("the description has {chars} characters: 1 to {limit} are allowed");
+        return Err(Refusal::new(Code::UsageInvalid, message).into());
+    }
+    Ok(())
+}
+
 fn check_name(name: &str) -> Result<(), LifecycleError> {
     let limit = CapabilityRecord::MAX_NAME_CHARS;
     let chars = name.chars().count();
-    if chars == 0 || chars > limit || name.chars().any(char::is_control) {
+    if name.trim().is_empty() || chars > limit || name.chars().any(char::is_control) {
         let message =
             format!("`{}` is not a name: 1 to {limit} characters on one line", printable(name));
         return Err(Refusal::new(Code::UsageInvalid, message).into());

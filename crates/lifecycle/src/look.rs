@@ -76,15 +76,16 @@ impl CapabilityLifecycleService {
             let message = format!("nothing ever happened to `{}`", printable(id));
             return Err(Refusal::new(kitbag_types::Code::RegistryNotFound, message).into());
         }
-        let first_broken = match chain {
-            Chain::AsStored => None,
-            Chain::Verify => self.registry.first_broken_link()?,
+        let (first_broken, head) = match chain {
+            Chain::AsStored => (None, None),
+            Chain::Verify => (self.registry.first_broken_link()?, self.registry.history_head()?),
         };
         Ok(HistoryResult {
             ok: first_broken.is_none(),
             action: Action::History,
             entries,
             first_broken,
+            head: head.map(|(_, hash)| hash),
         })
     }
 

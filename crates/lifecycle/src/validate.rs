@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use kitbag_manifest::{SkillContext, SkillManifest, find_skill_file, read_skill};
 use kitbag_materializer::candidates;
 use kitbag_package::{PackageReader, PackageTree};
-use kitbag_scanner::{Mode as ScanMode, Options as ScanOptions, Subject, package_findings, scan};
+use kitbag_scanner::{
+    Layer, Mode as ScanMode, Options as ScanOptions, Subject, package_findings, scan,
+};
 use kitbag_types::{
     CapabilityId, Code, Coded as _, Finding, Kind, Severity, ValidationLine, Verdict, printable,
 };
@@ -124,8 +126,12 @@ impl CapabilityLifecycleService {
             Ok(outcome) => outcome,
             Err(error) => return Ok(refused(shown, Some(kind), judge, package_findings(&error))),
         };
+        // Whether a package is valid is a matter of facts. What it seems to be up to is for `scan`.
+        let is_fact = |finding: &Finding| {
+            self.rules.get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
+        };
         let fails = |finding: &Finding| match judge {
-            Judge::Validate => finding.severity >= Severity::High,
+            Judge::Validate => finding.severity >= Severity::High && is_fact(finding),
             Judge::Scan(limit) => finding.severity >= limit,
         };
         let ok = !outcome.report.findings.iter().any(fails);

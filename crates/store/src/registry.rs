@@ -208,11 +208,18 @@ pub trait Registry: Send + Sync {
 
     /// Checks the whole chain and returns the place (`seq`) of the first broken link: a gap in
     /// the numbers, a `previous` that is not the hash before, a hash that is not its content's,
-    /// or an entry that cannot be read.
+    /// an entry that cannot be read, or an end that is not the recorded one.
     ///
     /// # Errors
     /// As [`list`](Self::list).
     fn first_broken_link(&self) -> Result<Option<u64>, StoreError>;
+
+    /// Returns the number and the hash of the last entry of the history. Noted somewhere else, they
+    /// prove that nothing before was rewritten.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn history_head(&self) -> Result<Option<(u64, Digest)>, StoreError>;
 
     /// Returns the journal entries that no transaction has closed.
     ///

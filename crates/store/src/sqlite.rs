@@ -5,6 +5,7 @@ mod lock;
 mod migrate;
 mod own;
 mod records;
+mod schema;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kitbag_types::{CapabilityId, Digest, HistoryEntry, Kind, ScanReport};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use migrate::SCHEMA_VERSION;
@@ -145,6 +147,10 @@ impl Registry for SqliteRegistry {
         self.read_own("check the history of", |transaction| own::first_broken_link(transaction))
     }
 
+    fn history_head(&self) -> Result<Option<(u64, Digest)>, StoreError> {
+        self.read_own("read the history of", |transaction| own::history_head(transaction))
+    }
+
     fn open_journal(&self) -> Result<Vec<JournalEntry>, StoreError> {
         self.read_own("read the journal of", |transaction| own::open_journal(transaction))
     }
@@ -219,5 +225,7 @@ fn set_up(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
     connection.pragma_update(None, "trusted_schema", "OFF")?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.pragma_update(None, "cell_size_check", "ON")
 }

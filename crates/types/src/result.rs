@@ -247,6 +247,10 @@ pub struct HistoryResult {
     pub entries: Vec<HistoryEntry>,
     /// The place of the first broken link, where the chain was verified and does not hold.
     pub first_broken: Option<u64>,
+    /// The hash of the last entry of all, where the chain was verified: noted somewhere else, it
+    /// proves later that nothing before it was rewritten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Digest>,
 }
 
 /// How a promoted package differs from its record and from its source.

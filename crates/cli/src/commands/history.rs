@@ -13,7 +13,8 @@ pub(super) fn run(session: &Session<'_>, args: &HistoryArgs) -> Result<Exit, Lif
     let result = session.service.history(args.id.as_deref(), chain)?;
     session.output.result(&result, || show(&result));
     if args.verify && result.ok {
-        session.output.note("the chain holds");
+        let head = result.head.map_or_else(String::new, |head| format!("; its head is {head}"));
+        session.output.note(&format!("the chain holds{head}"));
     }
     if let Some(seq) = result.first_broken {
         session.output.note(&format!("the chain is broken at entry {seq}"));

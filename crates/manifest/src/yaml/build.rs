@@ -57,6 +57,11 @@ impl From<&ScanError> for Stop {
             words @ "invalid indentation in quoted scalar" => {
                 Self::Outdented(refuse(ErrorKind::Syntax, at, words.to_owned()))
             }
+            // Flow style nests inside the parser, which has a limit of its own.
+            "recursion limit exceeded" => {
+                let message = format!("values are nested more than {MAX_DEPTH} deep");
+                Self::Refused(refuse(ErrorKind::TooDeep, at, message))
+            }
             words => Self::Refused(refuse(ErrorKind::Syntax, at, words.to_owned())),
         }
     }

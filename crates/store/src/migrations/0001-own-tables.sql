@@ -66,6 +66,34 @@ BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
 CREATE TRIGGER history_is_not_deleted BEFORE DELETE ON history
 BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
 
+-- The last entry of the history, so that entries cut off its end are missed.
+CREATE TABLE history_head (
+  one   INTEGER PRIMARY KEY CHECK (one = 1),
+  seq   INTEGER NOT NULL,
+  hash  TEXT NOT NULL
+) STRICT;
+
+-- Findings that a person accepted. A row is filled in once more, when it is withdrawn.
+CREATE TABLE suppressions (
+  number        INTEGER PRIMARY KEY AUTOINCREMENT,
+  rule          TEXT NOT NULL,
+  file          TEXT,
+  match_hash    TEXT NOT NULL,
+  package       TEXT,
+  reason        TEXT NOT NULL,
+  accepted_by   TEXT NOT NULL,
+  accepted_at   TEXT NOT NULL,
+  expires_at    TEXT,
+  withdrawn_at  TEXT,
+  withdrawn_by  TEXT
+) STRICT;
+
+-- The key of match hashes. It never leaves this file.
+CREATE TABLE match_key (
+  one  INTEGER PRIMARY KEY CHECK (one = 1),
+  key  BLOB NOT NULL CHECK (length(key) = 32)
+) STRICT;
+
 -- What the scanner found, by the bytes it read and the rules it judged by.
 CREATE TABLE scan_results (
   number    INTEGER PRIMARY KEY AUTOINCREMENT,

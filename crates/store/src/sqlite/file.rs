@@ -29,11 +29,34 @@ pub(super) fn look(path: &Path) -> Result<Found, StoreError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(error) => return Err(failed(error)),
     };
+    check_companions(path)?;
     let mut header = Vec::with_capacity(HEADER_BYTES);
     let file = fs_err::File::open(path).map_err(failed)?;
     file.take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(failed)?;
     judge(path, &header, size)?;
     Ok(Found::Database)
+}
+
+/// SQLite opens the files beside a database by their names: one that is a FIFO would keep it waiting
+/// for ever, and a link would have it write elsewhere.
+fn check_companions(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(suffix);
+        match fs_err::symlink_metadata(&beside) {
+            Ok(metadata) if metadata.is_file() => {}
+            Ok(_) => {
+                let why =
+                    format!("the file beside it that ends in `{suffix}` is not a regular file");
+                return Err(foreign(path, &why));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(source) => {
+                return Err(StoreError::Io { action: "examine", path: path.to_owned(), source });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn judge(path: &Path, header: &[u8], size: u64) -> Result<(), StoreError> {

@@ -1,8 +1,13 @@
 //! One writer at a time, across processes.
 
 use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 
 use crate::StoreError;
 
@@ -23,14 +28,7 @@ pub(super) fn take(database: &Path, patience: Duration) -> Result<WriteLock, Sto
     if let Some(folder) = path.parent() {
         fs_err::create_dir_all(folder).map_err(failed)?;
     }
-    let file = fs_err::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(failed)?
-        .into_parts()
-        .0;
+    let file = open(&path).map_err(failed)?;
     let start = Instant::now();
     loop {
         match file.try_lock() {
@@ -42,6 +40,32 @@ pub(super) fn take(database: &Path, patience: Duration) -> Result<WriteLock, Sto
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
     }
+}
+
+/// Opens the lock file, which only its owner may: whoever can open a file can lock it, and so keep
+/// everybody else from writing. What is not a regular file is refused without waiting for it.
+fn open(path: &Path) -> io::Result<File> {
+    let flags =
+        OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let owner_only = Mode::RUSR | Mode::WUSR;
+    let file = match rustix::fs::open(path, flags, owner_only) {
+        Ok(file) => File::from(file),
+        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => return Err(not_a_file()),
+        Err(error) => return Err(error.into()),
+    };
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(not_a_file());
+    }
+    if metadata.permissions().mode() & 0o077 != 0 {
+        // Of one that is somebody else's, only they can say who may lock it.
+        let _ = rustix::fs::fchmod(&file, owner_only);
+    }
+    Ok(file)
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::other("its lock, which has `.lock` at the end of its name, is not a regular file")
 }
 
 fn lock_path(database: &Path) -> PathBuf {

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use kitbag_types::Digest;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use kitbag_types::{Digest, printable};
+use rusqlite::{Connection, OpenFlags};
 
-use super::{Layout, file, open_to_write};
+use super::{Layout, file, open_to_write, schema};
 use crate::StoreError;
 
 /// `Kitb`: what `PRAGMA application_id` says of a database with our tables.
@@ -23,7 +23,7 @@ const SIM_ONE: &str = include_str!("../migrations/0000-capabilities.sql");
 
 /// The migrations, the first bringing version 0 to version 1. A released one never changes: its
 /// digest is recorded in every database.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001-own-tables.sql")];
+pub(super) const MIGRATIONS: [&str; 1] = [include_str!("../migrations/0001-own-tables.sql")];
 
 const SIM_ONE_COLUMNS: [&str; 12] = [
     "config_json",
@@ -60,9 +60,14 @@ pub(super) fn layout(path: &Path, connection: &Connection) -> Result<Layout, Sto
             format!("its table `capabilities` has no column `{missing}`")
         });
     }
+    if let Some(why) = schema::strange(connection).map_err(failed)? {
+        return foreign(why);
+    }
     match (application, version) {
-        (0, 0) => match own_table(connection).map_err(failed)? {
-            Some(table) => foreign(format!("it has a table `{table}` that is not ours")),
+        (0, 0) => match schema::own_table(connection).map_err(failed)? {
+            Some(table) => {
+                foreign(format!("it has a table `{}` that is not ours", printable(&table)))
+            }
             None => Ok(Layout::SimOne),
         },
         (APPLICATION_ID, 1..) => Ok(Layout::Own),
@@ -70,18 +75,6 @@ pub(super) fn layout(path: &Path, connection: &Connection) -> Result<Layout, Sto
             "its application id {application:#010x} and version {version} do not belong together"
         )),
     }
-}
-
-/// Returns the first table that bears the name of one of ours.
-fn own_table(connection: &Connection) -> Result<Option<String>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name IN
-               ('packages', 'versions', 'journal', 'history', 'scan_results', 'schema_migrations')
-             ORDER BY name LIMIT 1",
-        )?
-        .query_row([], |row| row.get(0))
-        .optional()
 }
 
 fn columns(connection: &Connection) -> Result<BTreeSet<String>, rusqlite::Error> {

@@ -220,16 +220,33 @@ pub(super) fn first_broken_link(connection: &Connection) -> Result<Option<u64>, 
         previous = Some(entry.hash);
         expected_seq += 1;
     }
-    Ok(None)
+    let last = previous.map(|hash| (expected_seq - 1, hash));
+    // Entries that were cut off leave a head that nothing leads to.
+    Ok((last != recorded_head(connection)?).then_some(expected_seq))
+}
+
+/// Returns the number and the hash of the last entry.
+pub(super) fn history_head(
+    connection: &Connection,
+) -> Result<Option<(u64, Digest)>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT seq, hash FROM history ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get::<_, u64>(0)?, parsed::<Digest>(row, 1)?)))
+        .optional()
+}
+
+fn recorded_head(connection: &Connection) -> Result<Option<(u64, Digest)>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT seq, hash FROM history_head")?
+        .query_row([], |row| Ok((row.get::<_, u64>(0)?, parsed::<Digest>(row, 1)?)))
+        .optional()
 }
 
 /// Appends an event. An entry before it that was damaged is chained to all the same: the break
 /// stays where it is, for `first_broken_link` to find.
 pub(super) fn append(connection: &Connection, event: HistoryEvent) -> Result<(), rusqlite::Error> {
-    let last = connection
-        .prepare_cached("SELECT seq, hash FROM history ORDER BY seq DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get::<_, u64>(0)?, parsed::<Digest>(row, 1)?)))
-        .optional()?;
+    // From the recorded end where the entries end before it: a break that was made stays one.
+    let last = history_head(connection)?.max(recorded_head(connection)?);
     let (seq, previous) = match last {
         Some((seq, hash)) => (seq + 1, Some(hash)),
         None => (1, None),
@@ -243,7 +260,10 @@ pub(super) fn append(connection: &Connection, event: HistoryEvent) -> Result<(),
             to_json(&entry.event)?,
             entry.previous.map(|digest| digest.to_string()),
             entry.hash.to_string(),
-        ])
+        ])?;
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO history_head VALUES (1, ?1, ?2)")?
+        .execute(params![entry.seq, entry.hash.to_string()])
         .map(|_| ())
 }
 

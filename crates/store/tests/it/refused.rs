@@ -1,5 +1,7 @@
 //! Files that are not a database of ours: refused by the right code, and not a byte is changed.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use kitbag_store::{Registry as _, SqliteRegistry};
 use kitbag_types::{Code, Coded as _};
 
@@ -129,4 +131,104 @@ fn a_folder_where_the_database_belongs() {
     fs_err::create_dir(world.path()).expect("made");
     let error = SqliteRegistry::open(&world.path()).expect_err("refused");
     assert_eq!(error.code(), Code::StoreForeign);
+}
+
+/// Adds something to the schema of a sound database of either layout, and expects it refused.
+#[track_caller]
+fn check_schema(script: &str, says: &str) {
+    let ours = World::ours();
+    ours.sqlite3(script);
+    check(&ours, Code::StoreForeign, says);
+}
+
+#[test]
+fn what_would_act_by_itself() {
+    check_schema(
+        "CREATE TRIGGER t AFTER INSERT ON history BEGIN UPDATE capabilities SET enabled = 1; END",
+        "it has a trigger `t`",
+    );
+    check_schema(
+        "DROP TRIGGER history_is_not_deleted;
+         CREATE TRIGGER history_is_not_deleted BEFORE DELETE ON history BEGIN SELECT 1; END",
+        "it has a trigger `history_is_not_deleted`",
+    );
+    check_schema(
+        "CREATE TRIGGER t AFTER INSERT ON CAPABILITIES BEGIN DELETE FROM capabilities; END",
+        "it has a trigger `t`",
+    );
+    let theirs = World::of(&fixture("simone.sql"));
+    theirs.sqlite3("CREATE TRIGGER t AFTER UPDATE ON capabilities BEGIN SELECT 1; END");
+    check(&theirs, Code::StoreForeign, "it has a trigger `t`");
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_table() {
+    check_schema(
+        "ALTER TABLE capabilities RENAME TO c0;
+         CREATE VIEW capabilities AS WITH RECURSIVE c(x) AS
+           (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT c0.* FROM c0, c",
+        "its `capabilities` is a view",
+    );
+    check_schema(
+        "DROP TABLE journal; CREATE VIRTUAL TABLE journal USING fts5(operation)",
+        "its table `journal` is a virtual one",
+    );
+}
+
+#[test]
+fn what_belongs_to_other_programs_is_left_alone() {
+    let world = World::ours();
+    world.sqlite3(
+        "CREATE TABLE notes (text TEXT); CREATE VIEW recent AS SELECT * FROM notes;
+         CREATE TRIGGER n AFTER INSERT ON notes BEGIN DELETE FROM notes; END",
+    );
+    assert_eq!(world.open().list().expect("listed").len(), 1);
+    world.add("two");
+    assert_eq!(world.open().list().expect("listed").len(), 2);
+}
+
+fn fifo(path: &std::path::Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).expect("made");
+}
+
+#[test]
+fn companions_that_are_no_files() {
+    for suffix in ["-journal", "-wal", "-shm"] {
+        let world = World::ours();
+        let beside = world.folder.path().join(format!("capabilities.sqlite{suffix}"));
+        let _ = fs_err::remove_file(&beside);
+        fifo(&beside);
+        let error = SqliteRegistry::open(&world.path()).expect_err("refused");
+        assert_eq!(error.code(), Code::StoreForeign);
+        assert!(error.to_string().contains(suffix), "{error}");
+    }
+}
+
+#[test]
+fn a_lock_that_is_no_file() {
+    let lock = |world: &World| world.folder.path().join("capabilities.sqlite.lock");
+    let with_fifo = World::new();
+    fifo(&lock(&with_fifo));
+    let with_link = World::new();
+    let target = with_link.folder.path().join("elsewhere");
+    fs_err::os::unix::fs::symlink(&target, lock(&with_link)).expect("linked");
+    for world in [with_fifo, with_link] {
+        let error = world.open().write(PATIENCE).err().expect("refused");
+        assert_eq!(error.code(), Code::StoreIo);
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        assert!(cause.is_some_and(|cause| cause.contains("not a regular file")), "{error}");
+    }
+    assert!(!target.exists());
+}
+
+#[test]
+fn the_lock_is_its_owners_alone() {
+    let world = World::new();
+    let lock = world.folder.path().join("capabilities.sqlite.lock");
+    fs_err::write(&lock, "").expect("written");
+    fs_err::set_permissions(&lock, std::fs::Permissions::from_mode(0o644)).expect("set");
+    world.add("one");
+    let mode = fs_err::metadata(&lock).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }

@@ -188,6 +188,8 @@ fn the_history_is_chained_and_tells_where_it_was_broken() {
     assert_eq!(broken("UPDATE history SET hash = previous WHERE seq = 2"), Some(2));
     assert_eq!(broken("DELETE FROM history WHERE seq = 1"), Some(1));
     assert_eq!(broken("DELETE FROM history WHERE seq = 3"), Some(3));
+    assert_eq!(broken("DELETE FROM history WHERE seq = 5"), Some(5));
+    assert_eq!(broken("DELETE FROM history"), Some(1));
 }
 
 #[test]
