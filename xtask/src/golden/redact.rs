@@ -52,6 +52,9 @@ impl Redactor {
 /// What stands before the hash of a link of the history in JSON. It is over the time, among others.
 const LINK: &str = "\"hash\": \"";
 
+/// What stands before the hash of the history's last link for a person.
+const HEAD: &str = "its head is ";
+
 /// Replaces the hashes of the history's links, wherever each stands.
 fn without_links(mut text: String) -> String {
     while let Some(at) = text.find(LINK) {
@@ -64,7 +67,14 @@ fn without_links(mut text: String) -> String {
             text = text.replace(&hash, "[LINK]");
         }
     }
-    text.replace("\"hash\":\"", LINK)
+    let mut text = text.replace("\"hash\":\"", LINK);
+    let mut from = 0;
+    while let Some(at) = text[from..].find(HEAD) {
+        from += at + HEAD.len();
+        let length = text[from..].find(char::is_whitespace).unwrap_or(text.len() - from);
+        text.replace_range(from..from + length, "[LINK]");
+    }
+    text
 }
 
 /// Returns what stands at the start of `text` and how long it is, where it is to be replaced.
@@ -153,6 +163,7 @@ mod tests {
             "\"hash\": \"sha256:aa\", \"previous\": \"sha256:aa\", \"hash\": \"sha256:bb\"",
             "\"hash\": \"[LINK]\", \"previous\": \"[LINK]\", \"hash\": \"[LINK]\"",
         );
+        check("its head is sha256:aa\nits head is ", "its head is [LINK]\nits head is [LINK]");
         check("\"hash\": \"open", "\"hash\": \"open");
         check("\"previous\": \"sha256:aa\"", "\"previous\": \"sha256:aa\"");
     }
