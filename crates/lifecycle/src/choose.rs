@@ -32,7 +32,17 @@ pub(crate) fn choose(
             );
             Err(Refusal::new(Code::SourceChooseOne, message).into())
         }
-        Pick::Named(wanted) => wanted.iter().map(|name| named(source, &offers, name)).collect(),
+        Pick::Named(wanted) => {
+            let mut chosen: Vec<Candidate> = Vec::with_capacity(wanted.len());
+            for name in wanted {
+                let candidate = named(source, &offers, name)?;
+                // Who names one twice wants it once.
+                if !chosen.iter().any(|known| known.subpath == candidate.subpath) {
+                    chosen.push(candidate);
+                }
+            }
+            Ok(chosen)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Doctor: is everything where it should be, and can this program work here?
 
-use kitbag_types::{Coded as _, DoctorCheck, DoctorResult, VerifyStatus};
+use kitbag_package::read_all;
+use kitbag_types::{Code, Coded as _, DoctorCheck, DoctorResult, VerifyStatus, printable};
 
 use crate::request::{Mend, VerifyRequest};
 use crate::service::CapabilityLifecycleService;
@@ -26,6 +27,8 @@ pub fn doctor(settings: &Settings, principal: kitbag_types::Principal) -> Doctor
             checks.push(history(&service));
             checks.push(mirror(&service, settings, &principal));
             checks.extend(packages(&service, principal));
+            checks.extend(versions(&service));
+            checks.extend(folders(&service));
         }
         Err(error) => checks.push(failed("database", &error)),
     }
@@ -126,6 +129,54 @@ fn packages(
         });
     }
     checks
+}
+
+/// Whether `revert` could bring back what it says it can.
+fn versions(service: &CapabilityLifecycleService) -> Vec<DoctorCheck> {
+    let digests = match service.registry.kept_digests() {
+        Ok(digests) => digests,
+        Err(error) => return vec![failed("versions", &error.into())],
+    };
+    let mut checks = vec![sound("versions", String::new())];
+    for digest in &digests {
+        let what = match service.depot.kept(digest) {
+            Ok(None) => "is gone".to_owned(),
+            Err(error) => format!("cannot be read: {error}"),
+            Ok(Some(package)) => match read_all(&*package, &mut |_, _| {}) {
+                Ok(listing) if kitbag_package::digest(&listing) == *digest => continue,
+                Ok(_) => "was edited".to_owned(),
+                Err(error) => format!("cannot be read: {error}"),
+            },
+        };
+        checks.push(DoctorCheck {
+            name: "versions".to_owned(),
+            ok: false,
+            message: format!("the kept version {digest} {what}"),
+            hint: Some("`revert` cannot bring it back; `kitbag gc` lets go of it".to_owned()),
+        });
+    }
+    checks[0].message = format!("{} kept as recorded", digests.len() + 1 - checks.len());
+    checks
+}
+
+/// Whether anybody else could change packages.
+fn folders(service: &CapabilityLifecycleService) -> Vec<DoctorCheck> {
+    match service.depot.survey() {
+        Ok(survey) => survey
+            .exposed
+            .iter()
+            .map(|folder| DoctorCheck {
+                name: "folders".to_owned(),
+                ok: false,
+                message: format!(
+                    "`{}` belongs to another user or can be written by others",
+                    printable(folder)
+                ),
+                hint: Code::DepotUntrusted.remedy().map(str::to_owned),
+            })
+            .collect(),
+        Err(error) => vec![failed("folders", &error.into())],
+    }
 }
 
 fn hint(status: VerifyStatus, id: &str) -> Option<String> {

@@ -9,8 +9,8 @@ use kitbag_package::{ListingEntry, PackageReader, compare, digest, read_all};
 use kitbag_scanner::RuleSet;
 use kitbag_store::{PackageRow, Registry, SqliteRegistry, StoredRecord};
 use kitbag_types::{
-    CapabilityRecord, Code, Digest, Faults, FileChange, Kind, NoFaults, PackageSummary, Principal,
-    Unwatched, VerifyStatus, Watch, printable,
+    CapabilityRecord, Code, Digest, Faults, FileChange, FileChangeKind, Kind, NoFaults,
+    PackagePath, PackageSummary, Principal, Unwatched, VerifyStatus, Watch, printable,
 };
 
 use crate::clock::{Clock, SystemClock};
@@ -153,6 +153,7 @@ impl CapabilityLifecycleService {
             listing: Vec::new(),
             edits: Vec::new(),
             note: None,
+            foreign: Vec::new(),
             row,
         };
         let package = match self.depot.promoted(&slot) {
@@ -180,6 +181,16 @@ impl CapabilityLifecycleService {
             }
             Some(_) => {}
         }
+        // No package that was promoted has a repository in it: somebody put it there.
+        for path in package.left_out().iter().filter(|path| !path.ends_with('/')) {
+            if let Ok(path) = PackagePath::new(path) {
+                state.edits.push(FileChange { path, change: FileChangeKind::Added, text: None });
+            }
+            state.foreign.push(path.clone());
+        }
+        if !state.foreign.is_empty() && state.row.is_some() {
+            state.status = VerifyStatus::Modified;
+        }
         Ok(state)
     }
 
@@ -196,6 +207,17 @@ impl CapabilityLifecycleService {
         let refuse = |code, message: String| {
             Err(Refusal::new(code, message).about(record.id.as_str()).into())
         };
+        if let Some(path) = state.foreign.first() {
+            let message = format!(
+                "the package in `{place}` has a `{}`, which is no part of a package and would be lost",
+                printable(path)
+            );
+            let mut refusal = Refusal::new(Code::PackageModified, message)
+                .about(record.id.as_str())
+                .hint("move it out of the package, then run the command again");
+            refusal.files.clone_from(&state.edits);
+            return Err(refusal.into());
+        }
         match (state.status, edits) {
             (VerifyStatus::Modified | VerifyStatus::NoBaseline, crate::Edits::Keep) => Ok(()),
             (VerifyStatus::Modified, crate::Edits::Refuse) => {
@@ -248,6 +270,8 @@ pub(crate) struct PackageState {
     pub(crate) listing: Vec<ListingEntry>,
     pub(crate) edits: Vec<FileChange>,
     pub(crate) note: Option<String>,
+    /// What lies in the package and no version of it can hold.
+    pub(crate) foreign: Vec<String>,
     pub(crate) row: Option<PackageRow>,
 }
 

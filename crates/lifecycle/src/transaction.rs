@@ -5,8 +5,8 @@ use kitbag_materializer::{Depot, Slot, Staged};
 use kitbag_package::{digest, read_all};
 use kitbag_store::{Change, JournalEntry, KeptVersion, PackageRow, Writer};
 use kitbag_types::{
-    CapabilityRecord, Code, Digest, Failpoint, HistoryEntry, HistoryEvent, MutationPlan,
-    OperationId, PlanStep, Principal, printable,
+    CapabilityRecord, Code, Coded as _, Digest, Failpoint, HistoryEntry, HistoryEvent,
+    MutationPlan, OperationId, PlanStep, Principal, printable,
 };
 
 use crate::service::CapabilityLifecycleService;
@@ -165,8 +165,11 @@ impl CapabilityLifecycleService {
             if found.updated_at != planned.updated_at || found.kind != planned.kind {
                 return Err(conflict("the record"));
             }
-            if plan.before != plan.after && self.state(planned)?.actual != plan.before {
-                return Err(conflict("the package"));
+            if plan.before != plan.after {
+                let state = self.state(planned)?;
+                if state.actual != plan.before || !state.foreign.is_empty() {
+                    return Err(conflict("the package"));
+                }
             }
             return Ok(());
         }
@@ -265,11 +268,8 @@ impl CapabilityLifecycleService {
     /// processes that died. The caller holds the write lock, so none of them is running.
     pub(crate) fn recover(&self, writer: &mut dyn Writer) -> Result<(), LifecycleError> {
         for entry in self.registry.open_journal()? {
-            let slot = Slot { kind: entry.kind, id: entry.id.clone() };
-            self.undo(entry.operation, &slot, entry.before.as_ref(), entry.after.as_ref())?;
+            self.recover_one(&entry)?;
             writer.apply(&[Change::CloseJournal(entry.operation)])?;
-            tracing::warn!(operation = %entry.operation, action = %entry.action, id = %entry.id,
-                "an interrupted operation was undone");
         }
         let abandoned = self.depot.abandoned()?;
         for operation in &abandoned {
@@ -279,6 +279,31 @@ impl CapabilityLifecycleService {
             self.sweep_kept()?;
         }
         Ok(())
+    }
+
+    /// Undoes one operation, if there is anything to undo. The journal says what was under way, and
+    /// the registry what was so before it: where they do not agree, the registry holds and no
+    /// package is touched. What cannot be undone stops no other operation: `verify` names it.
+    fn recover_one(&self, entry: &JournalEntry) -> Result<(), LifecycleError> {
+        let (operation, action, id) = (&entry.operation, &entry.action, &entry.id);
+        let slot = Slot { kind: entry.kind, id: entry.id.clone() };
+        // To undo what went into an empty slot is to delete it: only of what nobody recorded.
+        if entry.before.is_none() && self.registry.find(id.as_str())?.is_some() {
+            tracing::warn!(%operation, %action, %id, "an interrupted operation took no package away");
+            return Ok(());
+        }
+        match self.undo(entry.operation, &slot, entry.before.as_ref(), entry.after.as_ref()) {
+            Ok(()) => {
+                tracing::warn!(%operation, %action, %id, "an interrupted operation was undone");
+                Ok(())
+            }
+            Err(error) if error.code() == Code::DepotUnrecoverable => {
+                tracing::warn!(%operation, %action, %id, %error,
+                    "an interrupted operation could not be undone");
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Deletes kept bytes that the registry let go of just before a process died.

@@ -40,6 +40,8 @@ pub struct Survey {
     pub kept: Vec<Digest>,
     /// Names where packages belong that cannot be a slot, relative to the depot.
     pub strangers: Vec<String>,
+    /// Folders in which packages are handled and that others can change, relative to the depot.
+    pub exposed: Vec<String>,
 }
 
 /// A place for managed packages: staging areas, one slot a capability, and kept versions by

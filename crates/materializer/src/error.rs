@@ -19,6 +19,12 @@ pub enum DepotError {
     /// The package that should be replaced or removed is not there.
     #[error("the package in `{}` is gone", printable(.0))]
     Missing(String),
+    /// A folder in which packages are handled is not this person's alone.
+    #[error("`{}` can be changed by other users, or is theirs", printable(&.0.to_string_lossy()))]
+    Untrusted(PathBuf),
+    /// What was staged is not what went into the slot: somebody moved it meanwhile.
+    #[error("the staged package for `{}` was exchanged for another while it was promoted", printable(.0))]
+    Exchanged(String),
     /// The depot could not be read or written.
     #[error("failed to {action} `{}`", printable(&.path.to_string_lossy()))]
     Io {
@@ -46,6 +52,8 @@ impl Coded for DepotError {
             Self::Package(error) => error.code(),
             Self::InTheWay(_) => Code::PackageInTheWay,
             Self::Missing(_) => Code::PackageMissing,
+            Self::Untrusted(_) => Code::DepotUntrusted,
+            Self::Exchanged(_) => Code::PackageChanged,
             Self::Io { .. } => Code::DepotIo,
             Self::Unrecoverable { .. } => Code::DepotUnrecoverable,
         }

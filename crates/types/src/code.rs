@@ -88,6 +88,7 @@ codes! {
     ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
+    DepotUntrusted "depot/untrusted" Refused "a folder in which packages are handled belongs to another user or can be written by others" "look at what is in it, then make it yours alone (`chown`, `chmod go-w`) or move it away";
     FileUnreadable "file/unreadable" Environment "a file could not be read" "";
     FileUnwritable "file/unwritable" Environment "a file could not be written" "";
     HistoryBroken "history/broken" Negative "the chain of the history does not hold" "an entry was changed or deleted outside Kitbag: compare with a backup of the database";

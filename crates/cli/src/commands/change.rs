@@ -96,13 +96,20 @@ fn each(
     ids: &[String],
     mut change: impl FnMut(&str) -> Result<MutationResult, LifecycleError>,
 ) -> Result<Exit, LifecycleError> {
-    if let [id] = ids {
+    // Who names one twice wants it once.
+    let mut named: Vec<String> = Vec::with_capacity(ids.len());
+    for id in ids {
+        if !named.contains(id) {
+            named.push(id.clone());
+        }
+    }
+    if let [id] = &named[..] {
         let result = change(id)?;
         session.output.warnings(&result.warnings);
         session.output.result(&result, || show_mutation(&result, id));
         return Ok(DONE);
     }
-    let results: Vec<BatchItem> = ids
+    let results: Vec<BatchItem> = named
         .iter()
         .map(|id| match change(id) {
             Ok(result) => BatchItem {
@@ -186,6 +193,9 @@ pub(super) fn show_batch(batch: &BatchResult) -> String {
         if let Some(error) = &item.error {
             push(&mut out, format_args!("refused {}\n", printable(&item.id)));
             push(&mut out, format_args!("  {} [{}]\n", printable(&error.message), error.code));
+            for cause in &error.causes {
+                push(&mut out, format_args!("  because: {}\n", printable(cause)));
+            }
             if !matches!(&item.findings[..], [only] if only.rule == error.code) {
                 out.push_str(&show_findings(&item.findings));
             }

@@ -1,6 +1,6 @@
 //! Update, enable, disable, remove, revert.
 
-use kitbag_lifecycle::{Against, ChangeRequest, Mode};
+use kitbag_lifecycle::{Against, ChangeRequest, Mend, Mode};
 use kitbag_types::{Code, FileChangeKind, VerifyStatus};
 
 use crate::support::{World, change, code, forced, tree, write};
@@ -215,4 +215,20 @@ fn a_name_given_by_a_person_survives_an_update() {
     let record =
         world.service.update(&change("notes")).expect("updated").capability.expect("recorded");
     assert_eq!((record.name.as_str(), record.description.as_str()), ("My Notes", "Other words."));
+}
+
+#[test]
+fn a_repository_in_an_installed_package_is_named_and_never_lost() {
+    let world = World::new();
+    world.installed("notes", "one");
+    write(&world.promoted("notes").join(".git/notes"), "mine");
+    let result = world.verify(Mend::Nothing);
+    assert_eq!(result.results[0].status, VerifyStatus::Modified);
+    assert_eq!(result.results[0].files[0].path.as_str(), ".git");
+    world.skill("notes", "two");
+    assert_eq!(code(world.service.update(&change("notes"))), Code::PackageModified);
+    assert_eq!(code(world.service.update(&forced("notes"))), Code::PackageModified);
+    assert_eq!(code(world.service.remove(&forced("notes"))), Code::PackageModified);
+    let kept = fs_err::read_to_string(world.promoted("notes").join(".git/notes"));
+    assert_eq!(kept.expect("still there"), "mine");
 }

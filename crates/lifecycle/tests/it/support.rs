@@ -117,6 +117,11 @@ impl World {
         self.service.verify(&request).expect("verified")
     }
 
+    pub(crate) fn doctor(&self) -> kitbag_types::DoctorResult {
+        let settings = Settings::at(&self.root()).expect("settings");
+        kitbag_lifecycle::doctor(&settings, person())
+    }
+
     pub(crate) fn status(&self, id: &str) -> VerifyStatus {
         let result = self.verify(Mend::Nothing);
         result.results.iter().find(|item| item.id == id).expect("listed").status

@@ -74,3 +74,67 @@ fn a_file_mode_is_part_of_the_package() {
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("set");
     assert_eq!(world.status("notes"), VerifyStatus::Modified);
 }
+
+/// Runs SQL on the database, as somebody who can write it would.
+fn tamper(world: &World, script: &str) {
+    let database = world.root().join("db/capabilities.sqlite");
+    let output = std::process::Command::new("sqlite3").arg(database).arg(script).output();
+    let output = output.expect("sqlite3 is installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_journal_that_disagrees_with_the_registry_moves_no_package() {
+    let world = World::new();
+    let digest = world.installed("notes", "one").package.expect("a package").digest;
+    let whole = tree(&world.promoted("notes"));
+    for (before, after) in [
+        ("NULL".to_owned(), format!("'{digest}'")),
+        (format!("'{}'", kitbag_types::Digest::of_bytes(b"lost")), format!("'{digest}'")),
+    ] {
+        tamper(
+            &world,
+            &format!(
+                "INSERT INTO journal VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'add', 'skill', 'notes',
+             {before}, {after}, '2026-01-01T00:00:00.000Z', '{{\"type\":\"cli\",\"user\":\"x\"}}')"
+            ),
+        );
+        world.installed("other", "one");
+        assert_eq!(world.status("notes"), VerifyStatus::Ok);
+        assert_eq!(tree(&world.promoted("notes")), whole);
+        world.service.remove(&crate::support::change("other")).expect("nothing is in the way");
+    }
+}
+
+#[test]
+fn doctor_names_kept_versions_that_cannot_come_back() {
+    let world = World::new();
+    world.installed("gone", "one");
+    world.installed("edited", "two");
+    for id in ["gone", "edited"] {
+        world.service.remove(&crate::support::change(id)).expect("removed");
+    }
+    assert!(world.doctor().ok);
+    let previous = world.root().join("capabilities/.previous");
+    let kept = |text: &str| {
+        fs_err::read_dir(&previous)
+            .expect("there")
+            .map(|entry| entry.expect("an entry").path())
+            .find(|path| {
+                fs_err::read_to_string(path.join("SKILL.md")).is_ok_and(|all| all.contains(text))
+            })
+            .expect("kept")
+    };
+    write(&kept("two").join("SKILL.md"), "edited");
+    fs_err::remove_dir_all(kept("one")).expect("lost");
+    let result = world.doctor();
+    let told: Vec<&str> = result
+        .checks
+        .iter()
+        .filter(|check| !check.ok)
+        .map(|check| check.message.as_str())
+        .collect();
+    assert_eq!(told.len(), 2);
+    assert!(told.iter().any(|message| message.ends_with("is gone")));
+    assert!(told.iter().any(|message| message.ends_with("was edited")));
+}

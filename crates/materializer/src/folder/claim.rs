@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kitbag_types::OperationId;
 use rustix::fs::{self as rfs, FlockOperation, Mode, OFlags};
@@ -14,7 +14,14 @@ use crate::DepotError;
 
 /// The locks that this process holds.
 #[derive(Debug, Default)]
-pub(super) struct Claims(Mutex<HashMap<OperationId, OwnedFd>>);
+pub(super) struct Claims(Mutex<HashMap<OperationId, Claim>>);
+
+#[derive(Debug)]
+struct Claim {
+    _lock: OwnedFd,
+    /// What was staged, by handle: no other folder can be taken for it.
+    tree: Option<Arc<Dir>>,
+}
 
 impl Claims {
     /// Takes the lock of an operation. Returns false if another process holds it.
@@ -35,10 +42,24 @@ impl Claims {
             }
             // A sweep may have deleted the file between the opening and the locking.
             if rfs::fstat(&fd).is_ok_and(|stat| stat.st_nlink > 0) {
-                claims.insert(operation, fd);
+                claims.insert(operation, Claim { _lock: fd, tree: None });
                 return Ok(true);
             }
         }
+    }
+
+    /// Remembers what was staged for an operation that this process holds.
+    pub(super) fn set_tree(&self, operation: OperationId, tree: Dir) {
+        let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(claim) = claims.get_mut(&operation) {
+            claim.tree = Some(Arc::new(tree));
+        }
+    }
+
+    /// Returns what was staged for an operation, by handle.
+    pub(super) fn tree(&self, operation: OperationId) -> Option<Arc<Dir>> {
+        let claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        claims.get(&operation).and_then(|claim| claim.tree.clone())
     }
 
     /// Tells whether this process holds an operation's lock.

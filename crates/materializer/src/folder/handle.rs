@@ -130,31 +130,103 @@ impl Dir {
         rfs::fsync(&self.fd).map_err(|errno| io("sync", &self.path, errno))
     }
 
+    /// Tells whether only the depot's owner can change what is in the directory. That is the person
+    /// who runs this program, or whoever owns the folder of all packages: they could anyway.
+    pub(super) fn is_private_to(&self, base: &Self) -> Result<bool, DepotError> {
+        let stat =
+            |dir: &Self| rfs::fstat(&dir.fd).map_err(|errno| io("examine", &dir.path, errno));
+        let (here, base) = (stat(self)?, stat(base)?);
+        let is_ours = here.st_uid == rustix::process::geteuid().as_raw();
+        let shared = Mode::from_raw_mode(here.st_mode) & (Mode::WGRP | Mode::WOTH);
+        Ok((is_ours || here.st_uid == base.st_uid) && shared.is_empty())
+    }
+
+    /// Tells whether everybody may change what is in the directory.
+    pub(super) fn is_open_to_others(&self) -> Result<bool, DepotError> {
+        let stat = rfs::fstat(&self.fd).map_err(|errno| io("examine", &self.path, errno))?;
+        Ok(Mode::from_raw_mode(stat.st_mode).contains(Mode::WOTH))
+    }
+
+    /// Returns an error unless [`is_private_to`](Self::is_private_to) holds.
+    pub(super) fn private_to(self, base: &Self) -> Result<Self, DepotError> {
+        if self.is_private_to(base)? { Ok(self) } else { Err(DepotError::Untrusted(self.path)) }
+    }
+
+    /// Tells whether a name is this directory's.
+    pub(super) fn is_at(&self, parent: &Self, name: &str) -> Result<bool, DepotError> {
+        let here = rfs::fstat(&self.fd).map_err(|errno| io("examine", &self.path, errno))?;
+        match rfs::statat(&parent.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(there) => Ok((here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)),
+            Err(Errno::NOENT) => Ok(false),
+            Err(errno) => Err(parent.failed("look at", name, errno)),
+        }
+    }
+
     /// Deletes what lies under a name, and everything below it. What is not there is no error.
+    ///
+    /// However deep it nests, a folder in a folder is first moved up: so neither the stack nor the
+    /// number of open files grows with it.
     pub(super) fn remove(&self, name: impl AsRef<OsStr>) -> Result<(), DepotError> {
         let name = Path::new(name.as_ref());
+        let Some(dir) = self.unlink(name)? else { return Ok(()) };
+        let mut lifted = 0;
+        loop {
+            let children = dir.names()?;
+            if children.is_empty() {
+                break;
+            }
+            dir.make_writable();
+            for child in children {
+                dir.unlink_or_lift(&child, &mut lifted)?;
+            }
+        }
+        rfs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)
+            .map_err(|errno| io("delete", &self.path_of(name), errno))
+    }
+
+    /// Deletes a file, or a folder of which every folder was moved up beside it.
+    fn unlink_or_lift(&self, name: &OsStr, lifted: &mut u64) -> Result<(), DepotError> {
+        let name = Path::new(name);
+        let Some(folder) = self.unlink(name)? else { return Ok(()) };
+        folder.make_writable();
+        for child in folder.names()? {
+            let child = Path::new(&child);
+            let Some(inner) = folder.unlink(child)? else { continue };
+            // A folder that moves is written to: its parent is another then.
+            inner.make_writable();
+            loop {
+                *lifted += 1;
+                let up = format!("lifted-{lifted}");
+                match rfs::renameat(&folder.fd, child, &self.fd, &up) {
+                    Ok(()) => break,
+                    Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {}
+                    Err(errno) => return Err(io("move", &inner.path, errno)),
+                }
+            }
+        }
+        rfs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)
+            .map_err(|errno| io("delete", &self.path_of(name), errno))
+    }
+
+    /// Deletes what is no folder, and opens what is one.
+    fn unlink(&self, name: &Path) -> Result<Option<Self>, DepotError> {
         match rfs::unlinkat(&self.fd, name, AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => return Ok(()),
+            Ok(()) | Err(Errno::NOENT) => return Ok(None),
             // Linux says EISDIR for a directory, POSIX says EPERM.
             Err(Errno::ISDIR | Errno::PERM) => {}
             Err(errno) => return Err(io("delete", &self.path_of(name), errno)),
         }
-        let fd = match rfs::openat(&self.fd, name, OPEN_DIR, Mode::empty()) {
-            Ok(fd) => fd,
-            Err(Errno::NOENT) => return Ok(()),
-            Err(errno) => return Err(io("open", &self.path_of(name), errno)),
-        };
-        let dir = Self { fd, path: self.path_of(name) };
-        let children = dir.names()?;
-        if !children.is_empty() {
-            // A folder that was edited by hand may have lost its write bit.
-            let _ = rfs::fchmod(&dir.fd, Mode::RWXU);
+        match rfs::openat(&self.fd, name, OPEN_DIR, Mode::empty()) {
+            Ok(fd) => Ok(Some(Self { fd, path: self.path_of(name) })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(io("open", &self.path_of(name), errno)),
         }
-        for child in children {
-            dir.remove(child)?;
-        }
-        rfs::unlinkat(&self.fd, name, AtFlags::REMOVEDIR)
-            .map_err(|errno| io("delete", &self.path_of(name), errno))
+    }
+
+    /// A folder that was edited by hand may have lost its write bit. What else may be wrong with
+    /// it, the next step says.
+    fn make_writable(&self) {
+        let _ = rfs::fchmod(&self.fd, Mode::RWXU);
     }
 
     pub(super) fn failed(&self, action: &'static str, name: &str, errno: Errno) -> DepotError {

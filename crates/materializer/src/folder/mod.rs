@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kitbag_package::{PackageError, PackageReader, PackageTree, digest, read_all};
-use kitbag_types::{Code, Coded as _, Digest, Faults, NoFaults, OperationId};
+use kitbag_types::{Code, Coded as _, Digest, Faults, Kind, NoFaults, OperationId};
 use rustix::fs::Mode;
 
 use self::claim::Claims;
@@ -30,6 +30,10 @@ use crate::{Depot, DepotError, Slot, Staged, Survey, Visitor};
 pub const STAGING: &str = ".staging";
 /// The name of the folder that holds kept versions.
 pub const PREVIOUS: &str = ".previous";
+
+/// Whoever hosts the agent may be another user: the folders of the kinds are readable.
+const KIND_MODE: Mode =
+    Mode::RWXU.union(Mode::RGRP).union(Mode::XGRP).union(Mode::ROTH).union(Mode::XOTH);
 
 /// What goes into the slot.
 const TREE: &str = "tree";
@@ -70,11 +74,13 @@ impl FolderDepot {
     }
 
     fn staging(&self) -> Result<Dir, DepotError> {
-        self.base()?.ensure(STAGING, Mode::RWXU)
+        let base = self.base()?;
+        base.ensure(STAGING, Mode::RWXU)?.private_to(&base)
     }
 
     fn previous(&self) -> Result<Dir, DepotError> {
-        self.base()?.ensure(PREVIOUS, Mode::RWXU)
+        let base = self.base()?;
+        base.ensure(PREVIOUS, Mode::RWXU)?.private_to(&base)
     }
 
     /// Opens the staging area of an operation, making it and claiming it where that is due.
@@ -84,7 +90,17 @@ impl FolderDepot {
             let path = staging.path_of(operation.to_string());
             return Err(handle::io("claim", &path, rustix::io::Errno::WOULDBLOCK));
         }
-        staging.ensure(&operation.to_string(), Mode::RWXU)
+        staging.ensure(&operation.to_string(), Mode::RWXU)?.private_to(&staging)
+    }
+
+    /// Opens the folder of a kind. It may be shared with a group, and with nobody else.
+    fn kind_folder(&self, kind: Kind) -> Result<Dir, DepotError> {
+        let base = self.base()?;
+        let dir = base.ensure(kind.folder(), KIND_MODE)?;
+        if dir.is_open_to_others()? {
+            return Err(DepotError::Untrusted(self.base.join(kind.folder())));
+        }
+        Ok(dir)
     }
 
     fn slot_path(&self, slot: &Slot) -> PathBuf {
@@ -160,7 +176,7 @@ impl Depot for FolderDepot {
         slot: &Slot,
         before: Option<&Digest>,
     ) -> Result<(), DepotError> {
-        self.swap_in(staged.operation, slot, before)
+        self.swap_in(staged, slot, before)
     }
 
     fn withdraw(

@@ -49,6 +49,7 @@ impl FolderDepot {
             Sync::Each => tree.sync()?,
             Sync::Once => sync_file_system(&tree)?,
         }
+        self.claims.set_tree(operation, tree);
         Ok(Staged { operation, digest: digest(&listing), listing })
     }
 }

@@ -13,6 +13,11 @@ impl FolderDepot {
         let Some(base) = Dir::open_path(&self.base)? else { return Ok(survey) };
         for name in base.names()? {
             let name = name.to_string_lossy();
+            if let Ok(Some(dir)) = base.open(&name)
+                && is_exposed(&base, &dir, &name)?
+            {
+                survey.exposed.push(name.to_string());
+            }
             if let Some(&kind) = Kind::ALL.iter().find(|kind| kind.folder() == name) {
                 self.slots(&base, kind, &mut survey)?;
             } else if name == PREVIOUS {
@@ -64,6 +69,14 @@ impl FolderDepot {
             return Ok(false);
         }
         self.claims.is_free(staging, operation)
+    }
+}
+
+fn is_exposed(base: &Dir, dir: &Dir, name: &str) -> Result<bool, DepotError> {
+    match name {
+        STAGING | PREVIOUS => Ok(!dir.is_private_to(base)?),
+        _ if Kind::ALL.iter().any(|kind| kind.folder() == name) => dir.is_open_to_others(),
+        _ => Ok(false),
     }
 }
 

@@ -1,25 +1,30 @@
 //! The one moment in which a slot changes, and what becomes of the package that lay there.
 
 use kitbag_types::{Digest, Failpoint, OperationId};
-use rustix::fs::{FileType, Mode};
+use rustix::fs::FileType;
 
 use super::handle::Dir;
 use super::{FolderDepot, OLD, PREVIOUS, TREE, kept_name};
-use crate::{DepotError, Slot};
+use crate::{Depot as _, DepotError, Slot, Staged};
 
-/// Whoever hosts the agent may be another user: the folders of the kinds are readable.
-const KIND_MODE: Mode =
-    Mode::RWXU.union(Mode::RGRP).union(Mode::XGRP).union(Mode::ROTH).union(Mode::XOTH);
+/// Where what is not the staged package goes, to be deleted with the staging area.
+const EXCHANGED: &str = "exchanged";
 
 impl FolderDepot {
     pub(super) fn swap_in(
         &self,
-        operation: OperationId,
+        staged: &Staged,
         slot: &Slot,
         before: Option<&Digest>,
     ) -> Result<(), DepotError> {
-        let area = self.area(operation)?;
-        let kind = self.base()?.ensure(slot.kind.folder(), KIND_MODE)?;
+        let area = self.area(staged.operation)?;
+        let kind = self.kind_folder(slot.kind)?;
+        let tree = self.claims.tree(staged.operation);
+        let is_ours = |parent: &Dir, name: &str| match &tree {
+            Some(tree) => tree.is_at(parent, name),
+            // It was staged by a process that is gone.
+            None => Ok(true),
+        };
         let id = slot.id.as_str();
         let in_the_way = || DepotError::InTheWay(self.slot_path(slot).display().to_string());
         match (kind.kind_of(id)?, before) {
@@ -27,10 +32,20 @@ impl FolderDepot {
                 if !area.move_to(TREE, &kind, id)? {
                     return Err(in_the_way());
                 }
+                if !is_ours(&kind, id)? {
+                    kind.move_to(id, &area, EXCHANGED)?;
+                    return Err(DepotError::Exchanged(self.describe(slot)));
+                }
                 self.faults.reach(Failpoint::Swapped);
             }
             (Some(FileType::Directory), Some(before)) => {
                 replace(&area, TREE, &kind, id)?;
+                if !is_ours(&kind, id)? {
+                    let old = if area.kind_of(OLD)?.is_some() { OLD } else { TREE };
+                    kind.move_to(id, &area, EXCHANGED)?;
+                    area.move_to(old, &kind, id)?;
+                    return Err(DepotError::Exchanged(self.describe(slot)));
+                }
                 self.faults.reach(Failpoint::Swapped);
                 self.keep(&area, before)?;
             }

@@ -2,7 +2,6 @@
 
 use kitbag_package::PackageError;
 use kitbag_types::{Digest, OperationId};
-use rustix::fs::Mode;
 
 use super::handle::Dir;
 use super::swap::replace;
@@ -31,17 +30,33 @@ impl FolderDepot {
             return Ok(());
         }
         let area = self.area(operation)?;
-        let kind = self.base()?.ensure(slot.kind.folder(), Mode::from_raw_mode(0o755))?;
+        let kind = self.kind_folder(slot.kind)?;
         let Some(before) = before else {
             kind.move_to(slot.id.as_str(), &area, UNDONE)?;
             return area.remove(UNDONE);
         };
-        let name = self.find(operation, &area, before, slot)?;
+        let name = match self.find(operation, &area, before, slot) {
+            Err(error @ DepotError::Unrecoverable { .. }) => {
+                self.set_aside(operation, &area)?;
+                return Err(error);
+            }
+            name => name?,
+        };
         if here.is_some() {
             replace(&area, name, &kind, slot.id.as_str())
         } else {
             area.move_to(name, &kind, slot.id.as_str()).map(|_| ())
         }
+    }
+
+    /// Puts what was staged where no sweep takes it for something abandoned.
+    fn set_aside(&self, operation: OperationId, area: &Dir) -> Result<(), DepotError> {
+        if area.names()?.is_empty() {
+            return Ok(());
+        }
+        let staging = self.staging()?;
+        staging.move_to(&operation.to_string(), &staging, &format!("kept-{operation}"))?;
+        Ok(())
     }
 
     /// Finds the package of a digest and returns its name in the staging area.

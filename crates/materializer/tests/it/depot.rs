@@ -2,9 +2,10 @@
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use kitbag_materializer::{Depot as _, FolderDepot, PREVIOUS};
+use kitbag_materializer::{Depot as _, FolderDepot, PREVIOUS, STAGING};
 use kitbag_package::PackageTree;
 use kitbag_types::{Code, Coded as _, Digest};
+use rustix::fs::{self as rfs, Mode, OFlags};
 
 use crate::support::{World, names, operation, slot, write};
 
@@ -210,4 +211,72 @@ fn forgetting_frees_the_bytes_even_of_folders_without_a_write_bit() {
     world.depot.forget(&first).expect("forgotten");
     assert_eq!(world.kept(&first), None);
     world.depot.forget(&first).expect("twice is no error");
+}
+
+/// Deeper than any stack that recurses on it, with more levels than files may be open.
+#[test]
+fn forgetting_takes_a_tree_of_any_depth() {
+    let world = World::new();
+    let digest = world.put(1, &world.source("a", "one"), None);
+    world.put(2, &world.source("b", "two"), Some(&digest));
+    let kept = world.folder.path().join("capabilities").join(PREVIOUS);
+    let kept = kept.join(format!("sha256-{}", digest.hex()));
+    let (flags, mode) = (OFlags::RDONLY | OFlags::DIRECTORY, Mode::RWXU);
+    let mut folder = rfs::openat(rfs::CWD, &kept, flags, mode).expect("opened");
+    for _ in 0..25_000 {
+        rfs::mkdirat(&folder, "d", mode).expect("made");
+        rfs::openat(&folder, "lifted-7", OFlags::CREATE | OFlags::WRONLY, mode).expect("written");
+        folder = rfs::openat(&folder, "d", flags, mode).expect("opened");
+    }
+    let limit = rustix::process::Resource::Nofile;
+    let before = rustix::process::getrlimit(limit);
+    let few = rustix::process::Rlimit { current: Some(64), maximum: before.maximum };
+    rustix::process::setrlimit(limit, few).expect("lowered");
+    let forgotten = world.depot.forget(&digest);
+    rustix::process::setrlimit(limit, before).expect("raised again");
+    forgotten.expect("forgotten");
+    assert!(!kept.exists());
+}
+
+#[test]
+fn folders_that_others_can_change_are_not_used() {
+    let others = std::fs::Permissions::from_mode(0o777);
+    for exposed in [STAGING, PREVIOUS, "skills"] {
+        let world = World::new();
+        let first = world.put(1, &world.source("a", "one"), None);
+        let second = world.put(2, &world.source("b", "two"), Some(&first));
+        let folder = world.folder.path().join("capabilities").join(exposed);
+        fs_err::set_permissions(&folder, others.clone()).expect("opened to others");
+        assert_eq!(world.depot.survey().expect("surveyed").exposed, [exposed]);
+        let package = PackageTree::open(&world.source("c", "three")).expect("a package");
+        let error = world
+            .depot
+            .stage(operation(3), &package, &mut |_, _| {})
+            .and_then(|staged| world.depot.promote(&staged, &slot(), Some(&second)))
+            .expect_err("refused");
+        assert_eq!(error.code(), Code::DepotUntrusted);
+        assert!(error.to_string().contains(exposed), "{error}");
+    }
+}
+
+#[test]
+fn what_was_put_in_the_place_of_the_staged_package_is_not_promoted() {
+    let world = World::new();
+    let first = world.put(1, &world.source("a", "one"), None);
+    for before in [Some(&first), None] {
+        let staged = world.stage(2, &world.source("b", "two"));
+        let area = world.folder.path().join("capabilities").join(STAGING);
+        let tree = area.join(operation(2).to_string()).join("tree");
+        fs_err::rename(&tree, world.folder.path().join("moved")).expect("moved");
+        write(&tree.join("SKILL.md"), "evil");
+        if before.is_none() {
+            fs_err::remove_dir_all(world.slot_path()).expect("emptied");
+        }
+        let error = world.depot.promote(&staged, &slot(), before).expect_err("refused");
+        assert_eq!(error.code(), Code::PackageChanged);
+        assert_eq!(world.promoted().as_ref(), before);
+        world.depot.discard(operation(2)).expect("discarded");
+        assert!(world.staging().is_empty());
+        fs_err::remove_dir_all(world.folder.path().join("moved")).expect("cleared");
+    }
 }
