@@ -221,3 +221,16 @@ proptest! {
         prop_assert_eq!(found, Some(StoredRecord::Sound(record)));
     }
 }
+
+/// SQLite's locks belong to the process: no look at the file may let go of them.
+#[test]
+fn a_registry_that_is_open_outlasts_the_writes_of_other_processes() {
+    let world = World::ours();
+    let registry = world.open();
+    assert_eq!(registry.list().expect("listed").len(), 1);
+    for round in 0..3 {
+        world.add(&format!("ours-{round}"));
+        world.sqlite3("INSERT INTO capabilities SELECT 'n' || hex(randomblob(4)), kind, name, description, source, source_ref, version, enabled, config_json, installed_at, updated_at, installed_by FROM capabilities LIMIT 1");
+        assert_eq!(registry.list().expect("listed").len(), 3 + 2 * round);
+    }
+}
