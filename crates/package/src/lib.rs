@@ -39,6 +39,7 @@ mod reader;
 mod collision;
 mod intake;
 mod opening;
+mod stamp;
 mod tree;
 mod walk;
 
@@ -52,4 +53,5 @@ pub use digest::{digest, read_all};
 pub use error::{PackageError, Problem};
 pub use intake::{Intake, MAX_FILE_BYTES, MAX_FILES, MAX_FOLDERS, MAX_PACKAGE_BYTES, TakenIn};
 pub use reader::{Contents, Entry, ListingEntry, PackageReader};
+pub use stamp::{SETTLED_AFTER, Stamp, StampCache};
 pub use tree::PackageTree;

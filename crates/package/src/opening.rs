@@ -47,6 +47,24 @@ impl Seen {
         }
     }
 
+    /// Writes everything that tells this state of the file from another.
+    pub(crate) fn write_to(&self, write: &mut dyn FnMut(&[u8])) {
+        let (device, number) = self.file;
+        for part in [device, number, self.size as u64] {
+            write(&part.to_be_bytes());
+        }
+        for (seconds, nanoseconds) in [self.modified, self.changed] {
+            write(&seconds.to_be_bytes());
+            write(&nanoseconds.to_be_bytes());
+        }
+    }
+
+    /// Returns when the file last changed in any way, in seconds and nanoseconds since 1970. Nobody
+    /// can set this time.
+    pub(crate) fn last_change(&self) -> (i128, i128) {
+        self.changed
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.size

@@ -75,6 +75,11 @@ impl PackageTree {
         Ok(Self { root, entries, seen, left_out })
     }
 
+    /// Returns what each entry was when the folder was walked, in the order of the entries.
+    pub(crate) fn seen(&self) -> &[Seen] {
+        &self.seen
+    }
+
     fn open_entry(&self, entry: &Entry) -> Result<(File, Seen), PackageError> {
         let index = self
             .entries

@@ -9,6 +9,7 @@ mod limits;
 mod links;
 mod names;
 mod racing;
+mod stamps;
 mod support;
 mod unprivileged;
 mod watch;
