@@ -9,6 +9,7 @@ mod generated;
 mod process;
 mod workspace;
 
+mod bench;
 mod cases;
 mod ci;
 mod docs;
@@ -97,6 +98,21 @@ enum Command {
         #[arg(long)]
         rules: bool,
     },
+    /// Measure each row of docs/performance.md beside its yardstick
+    Bench {
+        /// Only the smallest size, and fewer rounds
+        #[arg(long)]
+        quick: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Write docs/performance.md
+        #[arg(long)]
+        write: bool,
+        /// Only this row
+        #[arg(long)]
+        row: Option<String>,
+    },
     /// Run the command and the libraries over a folder of case files
     Cases {
         /// The folder: skillmd.jsonl, simone.json, sources.tsv
@@ -126,6 +142,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Schemas { check } => schemas::run(&workspace, mode(check)),
         Command::Docs { check, bin } => docs::run(&workspace, bin, mode(check)),
         Command::Readme { write, bin } => readme::run(&workspace, bin, mode(!write)),
+        Command::Bench { quick, json, write, row } => {
+            bench::run(&workspace, &bench::Options { quick, json, write, row })
+        }
         Command::Golden { accept, bin, filter } => {
             golden::run(&workspace, bin, mode(!accept), filter.as_deref())
         }
