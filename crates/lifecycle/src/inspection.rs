@@ -37,7 +37,7 @@ impl CapabilityLifecycleService {
         let operation = self.clock.operation();
         let area = Area::new(&*self.depot, operation);
         let mut session =
-            Session::new(&self.rules, Subject { kind, folder }, ScanOptions::default());
+            Session::new(self.rules(), Subject { kind, folder }, ScanOptions::default());
         let watched = Watched { package, watch: &*self.watch };
         let staged = self.depot.stage(operation, &watched, &mut |entry, contents| {
             session.visit(entry, contents);

@@ -1,7 +1,7 @@
 //! The one service: what it stands on, and the questions every operation asks.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kitbag_materializer::{Depot, FolderDepot, GitRemote, Remote, Slot};
@@ -61,7 +61,7 @@ pub struct CapabilityLifecycleService {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) faults: Arc<dyn Faults>,
     pub(crate) watch: Arc<dyn Watch>,
-    pub(crate) rules: RuleSet,
+    rules: OnceLock<RuleSet>,
     pub(crate) options: Options,
 }
 
@@ -110,11 +110,17 @@ impl CapabilityLifecycleService {
             clock: context.clock,
             faults: context.faults,
             watch: context.watch,
-            rules: RuleSet::builtin(),
+            rules: OnceLock::new(),
             options,
         };
         service.recover_if_due()?;
         Ok(service)
+    }
+
+    /// Returns the rules that judge packages. They are read when something is first judged: most
+    /// commands judge nothing.
+    pub(crate) fn rules(&self) -> &RuleSet {
+        self.rules.get_or_init(RuleSet::builtin)
     }
 
     /// Returns the record of an id, or says that there is none, or that it is broken.

@@ -122,13 +122,13 @@ impl CapabilityLifecycleService {
             Judge::Scan(_) => ScanMode::Lenient,
         };
         let options = ScanOptions::default().with_mode(mode);
-        let outcome = match scan(package, Subject { kind, folder }, &self.rules, options) {
+        let outcome = match scan(package, Subject { kind, folder }, self.rules(), options) {
             Ok(outcome) => outcome,
             Err(error) => return Ok(refused(shown, Some(kind), judge, package_findings(&error))),
         };
         // Whether a package is valid is a matter of facts. What it seems to be up to is for `scan`.
         let is_fact = |finding: &Finding| {
-            self.rules.get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
+            self.rules().get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
         };
         let fails = |finding: &Finding| match judge {
             Judge::Validate => finding.severity >= Severity::High && is_fact(finding),

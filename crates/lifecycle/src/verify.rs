@@ -153,7 +153,7 @@ impl CapabilityLifecycleService {
             Refusal::new(Code::PackageMissing, format!("the package of `{}` is gone", record.id))
         })?;
         let subject = Subject { kind: record.kind, folder: Some(record.id.as_str().to_owned()) };
-        let outcome = scan(&*package, subject, &self.rules, ScanOptions::default())?;
+        let outcome = scan(&*package, subject, self.rules(), ScanOptions::default())?;
         let digest = state.actual.ok_or_else(|| {
             Refusal::new(Code::PackageMissing, format!("the package of `{}` is gone", record.id))
         })?;

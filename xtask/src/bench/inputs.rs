@@ -18,7 +18,7 @@ fn text(seed: u64, length: usize) -> String {
         state ^= state >> 7;
         state ^= state << 17;
         out.push_str(WORDS[(state % 16) as usize]);
-        out.push(if state % 11 == 0 { '\n' } else { ' ' });
+        out.push(if state.is_multiple_of(11) { '\n' } else { ' ' });
     }
     out
 }
