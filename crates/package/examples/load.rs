@@ -2,6 +2,7 @@
 //!
 //! The first run reads them all and writes the cache; the next looks at names and times alone.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         cache.digest_of(&name, &package, now)?;
         count += 1;
     }
-    println!("{count} packages, {} read", cache.reads());
+    writeln!(std::io::stdout(), "{count} packages, {} read", cache.reads())?;
     if cache.reads() > 0 {
         fs_err::write(cache_file, serde_json::to_vec(&cache)?)?;
     }
