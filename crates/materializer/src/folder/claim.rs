@@ -24,8 +24,23 @@ struct Claim {
 }
 
 impl Claims {
+    /// Takes the lock of an operation of this process. Another can hold it for a moment only: one
+    /// that sweeps, and saw the file before it was locked.
+    pub(super) fn take_own(&self, staging: &Dir, operation: OperationId) -> Result<(), DepotError> {
+        self.take_by(staging, operation, FlockOperation::LockExclusive).map(|_| ())
+    }
+
     /// Takes the lock of an operation. Returns false if another process holds it.
     pub(super) fn take(&self, staging: &Dir, operation: OperationId) -> Result<bool, DepotError> {
+        self.take_by(staging, operation, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    fn take_by(
+        &self,
+        staging: &Dir,
+        operation: OperationId,
+        how: FlockOperation,
+    ) -> Result<bool, DepotError> {
         let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if claims.contains_key(&operation) {
             return Ok(true);
@@ -35,8 +50,9 @@ impl Claims {
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let fd = rfs::openat(staging.fd(), &name, flags, Mode::RUSR | Mode::WUSR)
                 .map_err(|errno| staging.failed("create", &name, errno))?;
-            match rfs::flock(&fd, FlockOperation::NonBlockingLockExclusive) {
+            match rfs::flock(&fd, how) {
                 Ok(()) => {}
+                Err(Errno::INTR) => continue,
                 Err(Errno::WOULDBLOCK) => return Ok(false),
                 Err(errno) => return Err(staging.failed("lock", &name, errno)),
             }

@@ -86,10 +86,7 @@ impl FolderDepot {
     /// Opens the staging area of an operation, making it and claiming it where that is due.
     fn area(&self, operation: OperationId) -> Result<Dir, DepotError> {
         let staging = self.staging()?;
-        if !self.claims.take(&staging, operation)? {
-            let path = staging.path_of(operation.to_string());
-            return Err(handle::io("claim", &path, rustix::io::Errno::WOULDBLOCK));
-        }
+        self.claims.take_own(&staging, operation)?;
         staging.ensure(&operation.to_string(), Mode::RWXU)?.private_to(&staging)
     }
 
