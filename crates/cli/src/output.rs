@@ -1,6 +1,6 @@
 //! Where words go: data to stdout, all else to stderr, nothing untrusted raw.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,10 +49,7 @@ impl Output {
     pub(crate) fn text(&self, text: &str) {
         if !text.is_empty() {
             let end = if text.ends_with('\n') { "" } else { "\n" };
-            write_or_stop(
-                &mut io::stdout().lock(),
-                format_args!("{}{end}", Printable::keep_lines(text)),
-            );
+            write_or_stop(&format!("{}{end}", Printable::keep_lines(text)));
         }
     }
 
@@ -145,21 +142,22 @@ pub(crate) fn report(report: &ErrorReport) {
 /// Prints one JSON document, on one line where it is one of many.
 pub(crate) fn print_json(value: &impl Serialize) {
     let document = serde_json::to_string_pretty(value).expect("results are plain data");
-    write_or_stop(&mut io::stdout().lock(), format_args!("{}\n", escape_json(&document)));
+    write_or_stop(&format!("{}\n", escape_json(&document)));
 }
 
 /// Prints one line of JSON Lines.
 pub(crate) fn print_json_line(value: &impl Serialize) {
     let document = serde_json::to_string(value).expect("results are plain data");
-    write_or_stop(&mut io::stdout().lock(), format_args!("{}\n", escape_json(&document)));
+    write_or_stop(&format!("{}\n", escape_json(&document)));
 }
 
 /// Whether a result did not reach stdout: then nothing may look as if all went well.
 static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
 
-fn write_or_stop(stdout: &mut io::StdoutLock<'_>, text: fmt::Arguments<'_>) {
+fn write_or_stop(text: &str) {
+    let mut stdout = io::stdout().lock();
     // Text is held back up to the end of a line, so the error of this one may come with the flush.
-    if let Err(error) = stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+    if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         not_written(&error);
     }
 }
@@ -263,31 +261,37 @@ pub(crate) fn show_bytes(bytes: u64) -> String {
 
 /// Shows rows under a head, each column as wide as its widest cell.
 pub(crate) fn show_table(head: &[&str], rows: &[Vec<String>]) -> String {
-    use unicode_width::UnicodeWidthStr as _;
-    let mut widths: Vec<usize> = head.iter().map(|cell| cell.width()).collect();
+    let mut widths: Vec<usize> = head.iter().map(|cell| width(cell)).collect();
     for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.width());
+        for (widest, cell) in widths.iter_mut().zip(row) {
+            *widest = (*widest).max(width(cell));
         }
     }
     let mut out = String::new();
     let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
     for row in std::iter::once(&head).chain(rows) {
-        let mut line = String::new();
-        for (width, cell) in widths.iter().zip(row) {
-            let pad = width - cell.width();
-            line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', pad + 2));
+        for (widest, cell) in widths.iter().zip(row) {
+            out.push_str(cell);
+            out.extend(std::iter::repeat_n(' ', widest - width(cell) + 2));
         }
-        out.push_str(line.trim_end());
+        out.truncate(out.trim_end_matches(' ').len());
         out.push('\n');
     }
     out
 }
 
+/// How many places of a terminal a cell takes. Cells hold no control characters.
+fn width(cell: &str) -> usize {
+    use unicode_width::UnicodeWidthStr as _;
+    if cell.is_ascii() { cell.len() } else { cell.width() }
+}
+
 /// Shortens text to a number of characters.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
-    let line = printable(text.trim()).to_string().replace("\\n", " ");
+    let text = text.trim();
+    // Each character takes a place at least, so what is behind these is not looked at.
+    let seen = text.char_indices().nth(limit + 1).map_or(text, |(end, _)| &text[..end]);
+    let line = printable(seen).to_string().replace("\\n", " ");
     if line.chars().count() <= limit {
         return line;
     }

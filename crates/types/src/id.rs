@@ -40,7 +40,7 @@ impl CapabilityId {
         if text.chars().count() > Self::MAX_CHARS {
             return invalid("it has more than 64 characters");
         }
-        if !is_nfc(text) {
+        if !text.is_ascii() && !is_nfc(text) {
             return invalid("it is not in Unicode normalisation form C");
         }
         if text.chars().any(is_upper_case) {

@@ -28,18 +28,22 @@ impl<'a> Printable<'a> {
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use fmt::Write as _;
-        for c in self.text.chars() {
+        // What needs no escape is written in runs: nearly all text is one.
+        let mut run = 0;
+        for (at, c) in self.text.char_indices() {
+            if !is_hazardous(c) || (self.keep_lines && matches!(c, '\n' | '\t')) {
+                continue;
+            }
+            f.write_str(&self.text[run..at])?;
+            run = at + c.len_utf8();
             match c {
-                '\n' | '\t' if self.keep_lines => f.write_char(c)?,
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                c if is_hazardous(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
-                c => f.write_char(c)?,
+                c => write!(f, "\\u{{{:x}}}", u32::from(c))?,
             }
         }
-        Ok(())
+        f.write_str(&self.text[run..])
     }
 }
 
@@ -65,7 +69,12 @@ pub fn escape_json(document: &str) -> String {
 /// Tells whether a character may not be shown raw: C0 and C1 controls, bidirectional controls,
 /// zero-width and other invisible format characters, tags and variation-selector supplements,
 /// and the line and paragraph separators.
+#[inline]
 fn is_hazardous(c: char) -> bool {
+    !matches!(c, ' '..='~') && is_listed_hazard(c)
+}
+
+fn is_listed_hazard(c: char) -> bool {
     matches!(u32::from(c),
         0x00..=0x1f | 0x7f..=0x9f | 0xad | 0x61c | 0x180e
         | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f
