@@ -1,6 +1,9 @@
 //! Verify: are the promoted bytes the recorded ones, and what can be mended?
 
+use std::collections::HashSet;
+
 use kitbag_materializer::{Links, Slot};
+use kitbag_package::parallel;
 use kitbag_scanner::{Options as ScanOptions, Subject, scan};
 use kitbag_store::{Change, PackageRow, StoredRecord};
 use kitbag_types::{
@@ -13,6 +16,9 @@ use crate::request::{ChangeRequest, Mend, VerifyRequest};
 use crate::service::{CapabilityLifecycleService, PackageState, authorise, check_built};
 use crate::{Edits, LifecycleError, Refusal};
 
+/// Below so many packages a thread costs more than it saves.
+const WORTH_A_THREAD: usize = 8;
+
 impl CapabilityLifecycleService {
     /// Compares every promoted package with its record, and mends what the request allows: a
     /// repair restores missing files, a baseline records the digest of a package that has none.
@@ -24,24 +30,30 @@ impl CapabilityLifecycleService {
         if request.mend != Mend::Nothing {
             authorise(&request.principal)?;
         }
+        let mut records = Vec::new();
         let mut results = Vec::new();
         if request.ids.is_empty() {
-            for record in self.registry.list()? {
-                results.push(match record {
-                    StoredRecord::Sound(record) => self.verify_one(request, record)?,
-                    StoredRecord::Broken(broken) => VerifyItem {
-                        note: broken.problems.first().map(|problem| problem.message.clone()),
-                        ..item(broken.kind, broken.id, VerifyStatus::BrokenRecord)
-                    },
-                });
-            }
-            results.extend(self.strangers()?);
+            records = self.registry.list()?;
+            results = self.strangers(&records)?;
         } else {
             for id in &request.ids {
-                let record = self.record(id)?;
-                results.push(self.verify_one(request, record)?);
+                records.push(StoredRecord::Sound(self.record(id)?));
             }
         }
+        // Mending takes the writer's lock for each, so there is nothing to be had from threads.
+        let threads = match request.mend {
+            Mend::Nothing => records.len() / WORTH_A_THREAD,
+            _ => 1,
+        };
+        let verified = parallel::map(&records, threads, |record| match record {
+            StoredRecord::Sound(record) => self.verify_one(request, record.clone()),
+            StoredRecord::Broken(broken) => Ok(VerifyItem {
+                note: broken.problems.first().map(|problem| problem.message.clone()),
+                ..item(broken.kind.clone(), broken.id.clone(), VerifyStatus::BrokenRecord)
+            }),
+        });
+        let verified = verified.into_iter().collect::<Result<Vec<_>, _>>()?;
+        results.splice(0..0, verified);
         let is_sound =
             |item: &VerifyItem| matches!(item.status, VerifyStatus::Ok | VerifyStatus::Unpromoted);
         Ok(VerifyResult { ok: results.iter().all(is_sound), action: Action::Verify, results })
@@ -63,16 +75,19 @@ impl CapabilityLifecycleService {
     }
 
     /// Finds what lies where packages belong and has no record.
-    fn strangers(&self) -> Result<Vec<VerifyItem>, LifecycleError> {
+    fn strangers(&self, records: &[StoredRecord]) -> Result<Vec<VerifyItem>, LifecycleError> {
+        let known: HashSet<(&str, &str)> = records
+            .iter()
+            .map(|record| match record {
+                StoredRecord::Sound(record) => (record.kind.as_str(), record.id.as_str()),
+                StoredRecord::Broken(broken) => (broken.kind.as_str(), broken.id.as_str()),
+            })
+            .collect();
         let survey = self.depot.survey()?;
         let mut items = Vec::new();
         for slot in survey.slots {
-            let known = match self.registry.find(slot.id.as_str())? {
-                Some(StoredRecord::Sound(record)) => record.kind == slot.kind,
-                Some(StoredRecord::Broken(broken)) => broken.kind == slot.kind.as_str(),
-                None => false,
-            };
-            if !known {
+            // It may have been recorded since.
+            if !known.contains(&(slot.kind.as_str(), slot.id.as_str())) && !self.is_known(&slot)? {
                 items.push(stranger(
                     slot.kind.as_str(),
                     slot.id.as_str(),
@@ -84,6 +99,14 @@ impl CapabilityLifecycleService {
             items.push(stranger("", &name, &name));
         }
         Ok(items)
+    }
+
+    fn is_known(&self, slot: &Slot) -> Result<bool, LifecycleError> {
+        Ok(match self.registry.find(slot.id.as_str())? {
+            Some(StoredRecord::Sound(record)) => record.kind == slot.kind,
+            Some(StoredRecord::Broken(broken)) => broken.kind == slot.kind.as_str(),
+            None => false,
+        })
     }
 
     /// Restores files that are missing. Files that were changed or added are a person's work, and

@@ -47,6 +47,7 @@ mod change;
 mod digest;
 
 pub mod compat;
+pub mod parallel;
 
 pub use change::compare;
 pub use digest::{digest, read_all};

@@ -146,8 +146,11 @@ impl Walk {
         stat: &Stat,
     ) -> Result<(), PackageError> {
         let seen = Seen::of(stat);
-        // Told now, with every other problem, instead of in the middle of a copy.
-        if let Err(errno) = rfs::accessat(parent, name, Access::READ_OK, AtFlags::EACCESS) {
+        // Told now, with every other problem, instead of in the middle of a copy. What everybody may
+        // read needs no question.
+        if stat.st_mode & 0o444 != 0o444
+            && let Err(errno) = rfs::accessat(parent, name, Access::READ_OK, AtFlags::EACCESS)
+        {
             self.intake.refuse(gone(parent, name, path.as_str(), errno));
         }
         if stat.st_nlink > 1 {

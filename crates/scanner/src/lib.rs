@@ -50,7 +50,6 @@ mod pattern;
 mod source;
 mod text;
 
-mod parallel;
 mod report;
 mod session;
 

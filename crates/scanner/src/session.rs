@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use kitbag_manifest::SkillManifest;
-use kitbag_package::{Contents, Entry, PackageError, PackageReader, read_all};
+use kitbag_package::{Contents, Entry, PackageError, PackageReader, parallel, read_all};
 use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanReport, Verdict};
 
 use crate::content::Encoding;
-use crate::parallel;
 use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
 use crate::source::{Identifiers, Role};
 use crate::{MatchKey, RuleSet, manifest, package, text};
+
+/// Below so many bytes a thread costs more than it saves.
+const WORTH_A_THREAD: usize = 512 << 10;
 
 /// How closely the manifest is held to the letter of its specification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +134,8 @@ impl<'r> Session<'r> {
         let files = std::mem::take(&mut self.waiting);
         let bytes = std::mem::take(&mut self.waiting_bytes);
         let (rules, options) = (self.rules, self.options);
-        let judged = parallel::map(&files, bytes, |(entry, contents)| {
+        let threads = 1 + bytes / WORTH_A_THREAD;
+        let judged = parallel::map(&files, threads, |(entry, contents)| {
             inspect(rules, options, entry, contents)
         });
         for (findings, coverage) in judged {

@@ -35,7 +35,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct SqliteRegistry {
     path: PathBuf,
     /// Opened by the first question asked of a file that exists.
-    reader: Mutex<Option<Connection>>,
+    reader: Mutex<Option<Reader>>,
     /// Whether this process wrote, and so may have left a write-ahead log.
     wrote: AtomicBool,
 }
@@ -65,13 +65,16 @@ impl SqliteRegistry {
         if reader.is_none() {
             match file::look(&self.path)? {
                 Found::Nothing => return Ok(absent),
-                Found::Database => *reader = Some(open_to_read(&self.path)?),
+                Found::Database => {
+                    let connection = open_to_read(&self.path)?;
+                    *reader = Some(Reader { connection, examined: None });
+                }
             }
         }
-        let connection = reader.as_mut().expect("it was opened above");
+        let Reader { connection, examined } = reader.as_mut().expect("it was opened above");
         let failed = |error| StoreError::of_sqlite(&self.path, action, error);
         let transaction = connection.transaction().map_err(failed)?;
-        let layout = migrate::layout(&self.path, &transaction)?;
+        let layout = migrate::layout_again(&self.path, &transaction, examined)?;
         question(&transaction, layout).map_err(failed)
     }
 
@@ -87,10 +90,17 @@ impl SqliteRegistry {
         })
     }
 
-    fn reader(&self) -> MutexGuard<'_, Option<Connection>> {
+    fn reader(&self) -> MutexGuard<'_, Option<Reader>> {
         // A reader holds no state that a panic could leave half-done.
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A connection that only reads, with the layout that it found last.
+#[derive(Debug)]
+struct Reader {
+    connection: Connection,
+    examined: Option<(migrate::Marks, Layout)>,
 }
 
 /// Whose tables a database holds.

@@ -40,13 +40,52 @@ const SIM_ONE_COLUMNS: [&str; 12] = [
     "version",
 ];
 
+/// The numbers in a database's header that say what it is and which schema it has. A connection
+/// reads the schema anew only when its number changes, so what was found with it stays true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Marks {
+    application: u32,
+    version: u32,
+    schema: u32,
+}
+
+impl Marks {
+    fn of(path: &Path, connection: &Connection) -> Result<Self, StoreError> {
+        let number = |pragma: &str| -> Result<u32, rusqlite::Error> {
+            connection.prepare_cached(pragma)?.query_row([], |row| row.get(0))
+        };
+        let marks = || {
+            Ok(Self {
+                application: number("PRAGMA application_id")?,
+                version: number("PRAGMA user_version")?,
+                schema: number("PRAGMA schema_version")?,
+            })
+        };
+        marks().map_err(|error| StoreError::of_sqlite(path, "examine", error))
+    }
+}
+
+/// As [`layout`], for a connection that asked before: examined again only if the marks changed.
+pub(super) fn layout_again(
+    path: &Path,
+    connection: &Connection,
+    examined: &mut Option<(Marks, Layout)>,
+) -> Result<Layout, StoreError> {
+    let marks = Marks::of(path, connection)?;
+    match examined {
+        Some((known, layout)) if *known == marks => Ok(*layout),
+        _ => {
+            let layout = layout(path, connection)?;
+            *examined = Some((marks, layout));
+            Ok(layout)
+        }
+    }
+}
+
 /// Tells whose tables an open database holds, or refuses it.
 pub(super) fn layout(path: &Path, connection: &Connection) -> Result<Layout, StoreError> {
     let failed = |error| StoreError::of_sqlite(path, "examine", error);
-    let number = |name: &str| -> Result<u32, StoreError> {
-        connection.pragma_query_value(None, name, |row| row.get(0)).map_err(failed)
-    };
-    let (application, version) = (number("application_id")?, number("user_version")?);
+    let Marks { application, version, .. } = Marks::of(path, connection)?;
     let foreign = |why: String| Err(StoreError::Foreign { path: path.to_owned(), why });
     if version > SCHEMA_VERSION {
         let (found, known) = (version, SCHEMA_VERSION);

@@ -4,18 +4,16 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Below so many bytes a thread costs more than it saves.
-const WORTH_A_THREAD: usize = 512 << 10;
-
-/// Applies a function to each item, on several threads where there are `bytes` enough, and returns
-/// the results in the order of the items.
-pub(crate) fn map<T: Sync, R: Send>(
+/// Applies a function to each item, and returns the results in the order of the items. It takes as
+/// many threads as there are cores, but no more than `worthwhile`: what the caller knows to be too
+/// little work for one more. A panic in one thread is passed on.
+pub fn map<T: Sync, R: Send>(
     items: &[T],
-    bytes: usize,
+    worthwhile: usize,
     apply: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(items.len()).min(1 + bytes / WORTH_A_THREAD);
+    let threads = cores.min(items.len()).min(worthwhile);
     if threads < 2 {
         return items.iter().map(apply).collect();
     }
@@ -45,14 +43,14 @@ pub(crate) fn map<T: Sync, R: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{WORTH_A_THREAD, map};
+    use super::map;
 
     #[test]
     fn the_order_of_items_is_kept_with_and_without_threads() {
         let items: Vec<usize> = (0..1000).collect();
         let expected: Vec<usize> = items.iter().map(|item| item * 2).collect();
-        for bytes in [0, WORTH_A_THREAD - 1, WORTH_A_THREAD, 64 * WORTH_A_THREAD] {
-            assert_eq!(map(&items, bytes, |item| item * 2), expected);
+        for worthwhile in [0, 1, 2, 64] {
+            assert_eq!(map(&items, worthwhile, |item| item * 2), expected);
         }
         assert_eq!(map(&[], 0, |item: &usize| *item), Vec::<usize>::new());
     }
