@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kitbag_types::printable;
+use kitbag_types::{Code, Coded, printable};
 use thiserror::Error;
 
 use crate::frame::MAX_FRAME;
@@ -78,6 +78,22 @@ pub enum SandboxError {
     /// Whoever watched called it off.
     #[error("it was called off")]
     Cancelled,
+}
+
+impl Coded for SandboxError {
+    fn code(&self) -> Code {
+        match self {
+            Self::RequestTooLong { .. } => Code::SandboxRequestTooLong,
+            Self::Start { .. } => Code::SandboxNotStarted,
+            Self::Unavailable { .. } => Code::SandboxUnavailable,
+            Self::Timeout { .. } => Code::SandboxTimeout,
+            Self::Memory { .. } => Code::SandboxMemory,
+            Self::Forbidden { .. } => Code::SandboxForbidden,
+            Self::Crashed { .. } => Code::SandboxCrashed,
+            Self::Protocol(_) => Code::SandboxProtocol,
+            Self::Cancelled => Code::OperationCancelled,
+        }
+    }
 }
 
 /// What is wrong with what a child sent.

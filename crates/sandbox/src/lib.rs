@@ -34,8 +34,8 @@
 //! # }
 //! ```
 //!
-//! **How.** [`enter`] sets resource limits, gives up privileges, denies the file system by
-//! Landlock and system calls by a seccomp allow list, in this order, and says in a [`Lockdown`]
+//! **How.** [`enter`] gives up privileges, denies the file system by Landlock, sets resource limits
+//! and denies system calls by a seccomp allow list, in this order, and says in a [`Lockdown`]
 //! what holds. A lock that cannot be had is an error, unless [`Limits`] allows to go on without.
 //! `docs/sandbox.md` has the whole list.
 //!
@@ -61,7 +61,7 @@ mod error;
 mod host;
 mod parent;
 
-pub use child::serve;
+pub use child::{serve, serve_on_stack};
 pub use error::{BrokenProtocol, Death, SandboxError};
 pub use frame::MAX_FRAME;
 pub use limits::{Limits, Lock, Need};

@@ -19,7 +19,7 @@ pub enum Lock {
 }
 
 impl Lock {
-    pub(crate) const ALL: [Self; 4] = [Self::Resources, Self::Privileges, Self::Files, Self::Calls];
+    pub(crate) const ALL: [Self; 4] = [Self::Privileges, Self::Files, Self::Resources, Self::Calls];
 
     /// Returns the word.
     pub fn as_str(self) -> &'static str {
@@ -66,7 +66,8 @@ pub struct Limits {
     /// Processor time; the system counts in whole seconds, so it is rounded up. It holds even
     /// where the host is stopped or killed.
     pub cpu: Duration,
-    /// Address space in bytes, the program itself included.
+    /// Address space in bytes, the program itself included, and the stack that
+    /// [`serve_on_stack`](crate::serve_on_stack) sets aside.
     pub memory: u64,
     /// The most bytes of an answer; never more than [`MAX_FRAME`].
     pub answer: usize,

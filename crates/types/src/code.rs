@@ -153,6 +153,14 @@ codes! {
     RegistryNoKept "registry/no-kept-version" NotFound "there is no such kept version" "see the kept versions with `kitbag inspect ID`";
     RegistryNoSource "registry/no-source" Refused "the capability has no source that can be read again" "";
     RegistryNotFound "registry/not-found" NotFound "there is no capability with this id" "see what is installed with `kitbag list`";
+    SandboxCrashed "sandbox/crashed" Refused "the locked-down child ended without an answer" "what it read nests too deeply, or there is a bug in the parser; please report it if the input is ordinary";
+    SandboxForbidden "sandbox/forbidden" Refused "the locked-down child asked the system for what it may not have" "";
+    SandboxMemory "sandbox/memory" Refused "the locked-down child wanted more memory than it may have" "";
+    SandboxNotStarted "sandbox/not-started" Environment "the locked-down child could not be started" "check that the program is where it was installed and may be run";
+    SandboxProtocol "sandbox/protocol" Internal "what the locked-down child sent is not what was agreed" "make sure that the host and the program it starts are of one version";
+    SandboxRequestTooLong "sandbox/request-too-long" Refused "the request has more bytes than the locked-down child takes" "";
+    SandboxTimeout "sandbox/timeout" Refused "the locked-down child gave no answer within the limit of time" "";
+    SandboxUnavailable "sandbox/unavailable" Environment "this system lacks a lock that the locked-down child needs" "use Linux 5.13 or newer with Landlock enabled; `kitbag doctor` says which locks hold";
     ScanBlocked "scan/blocked" Refused "the scanner found something that may not be promoted" "fix what the findings name, then try again";
     ScanFailed "scan/failed" Refused "the package could not be scanned, which is not to say that it is unsafe" "";
     ScanReviewNeeded "scan/review-needed" Refused "the scanner found something that a person should look at" "read the findings; if they are acceptable, repeat with `--accept-review`";

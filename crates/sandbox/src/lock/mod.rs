@@ -48,8 +48,18 @@ impl EnterError {
 /// # Errors
 ///
 /// [`EnterError`] where a lock is needed and cannot be had. The process should end then.
-#[cfg(target_os = "linux")]
 pub fn enter(limits: &Limits) -> Result<Lockdown, EnterError> {
+    enter_with(limits, || Ok(()))
+}
+
+/// As [`enter`]; `start` may start threads at the one moment when they get every lock: they inherit
+/// files and privileges, and what follows holds the whole process. They must have begun to wait
+/// when it returns, for how a thread begins is not on the list of calls.
+#[cfg(target_os = "linux")]
+pub(crate) fn enter_with(
+    limits: &Limits,
+    start: impl FnOnce() -> Result<(), EnterError>,
+) -> Result<Lockdown, EnterError> {
     use crate::limits::Need;
     use crate::lockdown::Held;
 
@@ -60,13 +70,14 @@ pub fn enter(limits: &Limits) -> Result<Lockdown, EnterError> {
         (Err(_), _) => Ok(Held::No),
     };
 
-    resources::limit(limits).map_err(|error| EnterError::new(Lock::Resources, &error))?;
     privileges::give_up().map_err(|error| EnterError::new(Lock::Privileges, &error))?;
     let files = match limits.files {
         Need::LeftOut => Held::No,
         Need::Required | Need::IfAvailable => settle(Lock::Files, files::deny())?,
     };
-    // Landlock's rules need a descriptor for a moment.
+    start()?;
+    resources::limit(limits).map_err(|error| EnterError::new(Lock::Resources, &error))?;
+    // Landlock's rules needed a descriptor for a moment.
     resources::no_more_descriptors().map_err(|error| EnterError::new(Lock::Resources, &error))?;
     let calls = match limits.calls {
         Need::LeftOut => Held::No,
@@ -76,12 +87,11 @@ pub fn enter(limits: &Limits) -> Result<Lockdown, EnterError> {
 }
 
 /// Refuses: this system has neither Landlock nor seccomp.
-///
-/// # Errors
-///
-/// [`EnterError`], always.
 #[cfg(not(target_os = "linux"))]
-pub fn enter(limits: &Limits) -> Result<Lockdown, EnterError> {
-    let _ = limits;
+pub(crate) fn enter_with(
+    limits: &Limits,
+    start: impl FnOnce() -> Result<(), EnterError>,
+) -> Result<Lockdown, EnterError> {
+    let _ = (limits, start);
     Err(EnterError::new(Lock::Calls, &"this system has neither Landlock nor seccomp"))
 }

@@ -16,17 +16,23 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode, exit};
 use std::{env, io::Read as _, thread};
 
-use kitbag_sandbox::{Limits, Need, enter, serve};
+use kitbag_sandbox::{Limits, Need, enter, serve, serve_on_stack};
 
 fn main() -> ExitCode {
-    serve(|request| {
-        let request = String::from_utf8_lossy(request);
-        let (job, argument) = request.split_once(' ').unwrap_or((&request, ""));
-        match act(job, argument) {
-            Ok(done) => done,
-            Err(error) => format!("error: {error}").into_bytes(),
-        }
-    })
+    let argument = env::args().nth(1).unwrap_or_default();
+    match argument.strip_prefix("stack=") {
+        Some(stack) => serve_on_stack(stack.parse().expect("a number"), answer),
+        None => serve(answer),
+    }
+}
+
+fn answer(request: &[u8]) -> Vec<u8> {
+    let request = String::from_utf8_lossy(request);
+    let (job, argument) = request.split_once(' ').unwrap_or((&request, ""));
+    match act(job, argument) {
+        Ok(done) => done,
+        Err(error) => format!("error: {error}").into_bytes(),
+    }
 }
 
 fn act(job: &str, argument: &str) -> io::Result<Vec<u8>> {
@@ -68,6 +74,7 @@ fn act(job: &str, argument: &str) -> io::Result<Vec<u8>> {
         "loop" => loop {
             black_box(());
         },
+        "recurse-to" => Ok(recurse_to(argument.parse().expect("a number")).to_string().into()),
         "recurse" => Ok(recurse(1).to_string().into_bytes()),
         "panic" => panic!("{argument}"),
         "exit" => exit(argument.parse().expect("a number")),
@@ -129,4 +136,10 @@ fn loop_over_memory() -> ! {
 fn recurse(depth: u64) -> u64 {
     let room = black_box([depth; 64]);
     recurse(depth + 1) + room[0]
+}
+
+/// Each level takes a kilobyte of stack at least.
+fn recurse_to(levels: u64) -> u64 {
+    let room = black_box([levels; 128]);
+    if levels == 0 { 0 } else { recurse_to(levels - 1) + room[0].min(1) }
 }

@@ -7,5 +7,6 @@ mod ends;
 mod lacking;
 mod orphan;
 mod protocol;
+mod stack;
 mod support;
 mod unprivileged;
