@@ -1,7 +1,7 @@
 //! The check: parse, refuse what nests too deeply, bind names, judge the exports, look for hazards.
 
 mod bindings;
-mod depth;
+pub(crate) mod depth;
 mod diagnose;
 mod exports;
 mod hazards;
@@ -32,6 +32,20 @@ use self::notes::Notes;
 ///
 /// The call may come from a thread with a small stack: the parse has a thread of its own.
 pub fn check_shape(source: Source<'_>, kind: ModuleKind) -> Shape {
+    check_on(source, kind, |work| with_stack_for(source.text.len(), work))
+}
+
+/// As [`check_shape`], on the stack of the caller, which must be of
+/// [`stack_for`](crate::stack_for) the text's length.
+pub fn check_shape_here(source: Source<'_>, kind: ModuleKind) -> Shape {
+    check_on(source, kind, |work| Some(work()))
+}
+
+fn check_on(
+    source: Source<'_>,
+    kind: ModuleKind,
+    on_its_stack: impl FnOnce(Box<dyn FnOnce() -> Shape + Send + '_>) -> Option<Shape>,
+) -> Shape {
     let text = source.text.strip_prefix('\u{feff}').unwrap_or(source.text);
     if source.text.len() > MAX_SOURCE_BYTES {
         let message = format!("the module has {} bytes", source.text.len());
@@ -48,11 +62,12 @@ pub fn check_shape(source: Source<'_>, kind: ModuleKind) -> Shape {
         notes.at(&rules::TOO_DEEP, offset, message);
         return notes.into_shape();
     }
-    with_stack_for(text.len(), || {
+    let work = Box::new(move || {
+        let mut notes = Notes::new(&lines, kind);
         parse_and_check(text, source.language, &mut notes);
         notes.into_shape()
-    })
-    .unwrap_or_else(|| {
+    });
+    on_its_stack(work).unwrap_or_else(|| {
         let message = "the parser could not be run over the module";
         Shape::refused(Problem::of_file(&rules::NOT_CHECKED, message, kind))
     })

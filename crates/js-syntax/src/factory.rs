@@ -1,7 +1,10 @@
 //! The factories, and the authoring modules they come from.
 
+use serde::{Deserialize, Serialize};
+
 /// What a module is to be, which decides the factory whose results it exports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ModuleKind {
     /// A tool: `defineTool`.
     Tool,

@@ -45,10 +45,18 @@ mod stack;
 
 mod check;
 
-pub use check::{check_shape, check_shape_bytes};
+mod calls;
+mod wire;
+
+pub use calls::{
+    Call, MAX_CALL_BYTES, MAX_CALLS, MAX_CALLS_BYTES, Reading, read_calls, read_calls_here,
+};
+pub use check::{check_shape, check_shape_bytes, check_shape_here};
 pub use factory::ModuleKind;
 pub use rules::{Class, RULES, Rule};
 pub use shape::{Export, Problem, Shape};
 pub use source::{
     Language, MAX_BRACKET_DEPTH, MAX_SOURCE_BYTES, MAX_SYNTAX_PROBLEMS, MAX_TREE_DEPTH, Source,
 };
+pub use stack::stack_for;
+pub use wire::{Answer, Question, answer, answers_of, request_of, stack_of};

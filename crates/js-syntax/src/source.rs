@@ -1,5 +1,7 @@
 //! What is checked, and how much of it.
 
+use serde::{Deserialize, Serialize};
+
 /// A module has at most this many bytes: the stack that the parser gets grows with the text, and a
 /// bundle of a large library stays below.
 pub const MAX_SOURCE_BYTES: usize = 1024 * 1024;
@@ -15,7 +17,8 @@ pub const MAX_TREE_DEPTH: usize = 2048;
 pub const MAX_SYNTAX_PROBLEMS: usize = 20;
 
 /// The language of a module, as its file name tells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Language {
     /// `.mjs` and `.js`: an ES module.
     JavaScript,
@@ -28,6 +31,17 @@ pub enum Language {
 }
 
 impl Language {
+    /// Returns the language of a program, module or not, or `None` when it is none: other
+    /// extensions, and declaration files.
+    pub fn of_program(name: &str) -> Option<Self> {
+        let (stem, extension) = name.rsplit_once('.')?;
+        match extension {
+            "cjs" => Some(Self::JavaScript),
+            "cts" if !stem.ends_with(".d") => Some(Self::TypeScript),
+            _ => Self::from_file_name(name),
+        }
+    }
+
     /// Returns the language of a file, or `None` when it is no module: other extensions, `.cjs`,
     /// `.cts`, and declaration files (`.d.ts`).
     pub fn from_file_name(name: &str) -> Option<Self> {

@@ -11,6 +11,11 @@ const STACK_PER_BYTE: usize = if cfg!(debug_assertions) { 6 * 1024 } else { 2 * 
 /// What the shortest module gets.
 const STACK_AT_LEAST: usize = 512 * 1024;
 
+/// Returns how many bytes of stack a parse of a text of that many bytes may take.
+pub fn stack_for(bytes: usize) -> usize {
+    STACK_AT_LEAST + bytes.saturating_mul(STACK_PER_BYTE)
+}
+
 /// Runs `work` on a thread of its own, whose stack fits a text of that many bytes. The pages are
 /// reserved, not used, unless the text does nest that deep.
 ///
@@ -19,7 +24,7 @@ pub(crate) fn with_stack_for<T: Send>(bytes: usize, work: impl FnOnce() -> T + S
     thread::scope(|scope| {
         let thread = thread::Builder::new()
             .name("js-syntax".to_owned())
-            .stack_size(STACK_AT_LEAST + bytes.saturating_mul(STACK_PER_BYTE))
+            .stack_size(stack_for(bytes))
             .spawn_scoped(scope, work)
             .ok()?;
         thread.join().ok()

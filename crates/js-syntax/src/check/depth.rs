@@ -6,7 +6,7 @@ use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
 /// Returns where the first node lies that is deeper in the tree than `limit`.
-pub(super) fn deeper_than(limit: usize, program: &Program<'_>) -> Option<Span> {
+pub(crate) fn deeper_than(limit: usize, program: &Program<'_>) -> Option<Span> {
     let mut depth = Depth { now: 0, limit, deeper: None };
     depth.visit_program(program);
     depth.deeper

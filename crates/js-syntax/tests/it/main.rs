@@ -1,5 +1,6 @@
 //! The shape of modules, through the public interface.
 
+mod calls;
 mod docs;
 mod fixtures;
 mod limits;
