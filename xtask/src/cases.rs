@@ -1,5 +1,6 @@
 //! `cargo xtask cases DIR`: real inputs with right answers.
 
+mod js_shape;
 mod simone;
 mod skillmd;
 mod sources;
@@ -28,6 +29,11 @@ pub(crate) fn run(workspace: &Workspace, dir: &Path, bin: Option<PathBuf>) -> Re
     if sources.is_file() {
         ran += 1;
         mismatches += sources::run(&sources)?;
+    }
+    let shapes = dir.join("js-shape.txt");
+    if shapes.is_file() {
+        ran += 1;
+        mismatches += js_shape::run(&shapes, &crate::syntax_child()?)?;
     }
     if dir.join("scan_corpus.jsonl").is_file() || dir.join("secrets.jsonl").is_file() {
         ran += 1;

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use kitbag_scanner::{SyntaxChild, serve_syntax};
 
 use crate::generated::Mode;
 use crate::workspace::Workspace;
@@ -123,7 +124,20 @@ enum Command {
     },
 }
 
+/// The argument that makes this program a child that parses, and nothing else.
+const SYNTAX_CHILD: &str = "--syntax-child";
+
+/// How such a child is started.
+pub(crate) fn syntax_child() -> anyhow::Result<SyntaxChild> {
+    Ok(SyntaxChild::new(std::env::current_exe()?, [SYNTAX_CHILD]))
+}
+
 fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().is_some_and(|first| first == SYNTAX_CHILD) {
+        let stack = arguments.next().and_then(|stack| stack.parse().ok());
+        return stack.map_or(ExitCode::FAILURE, serve_syntax);
+    }
     match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

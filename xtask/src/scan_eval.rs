@@ -122,7 +122,7 @@ fn floors(name: &str, cases: &[Judged]) -> Vec<String> {
 }
 
 fn judge_all(cases: Vec<Case>) -> Result<Vec<Judged>> {
-    let rules = RuleSet::builtin();
+    let rules = RuleSet::builtin().with_syntax(crate::syntax_child()?);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut parts: Vec<Vec<Case>> = (0..threads).map(|_| Vec::new()).collect();
     for (at, case) in cases.into_iter().enumerate() {

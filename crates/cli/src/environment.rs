@@ -6,8 +6,18 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
-use kitbag_lifecycle::{Inputs, LifecycleError, Settings};
+use kitbag_lifecycle::{Inputs, LifecycleError, Settings, SyntaxChild};
 use kitbag_types::Principal;
+
+/// The argument that makes this program a child that parses, and nothing else.
+pub(crate) const SYNTAX_CHILD: &str = "--syntax-child";
+
+/// Returns the stack that a child which parses is to have, where this process is to be one.
+pub(crate) fn syntax_child() -> Option<usize> {
+    let mut arguments = env::args_os().skip(1);
+    let is_child = arguments.next().is_some_and(|first| first == SYNTAX_CHILD);
+    is_child.then(|| arguments.next()?.to_str()?.parse().ok())?
+}
 
 /// What the process was started with.
 pub(crate) struct Environment {
@@ -39,6 +49,8 @@ impl Environment {
                 capability: path("GOROMBO_CAPABILITY_DIR"),
                 current_dir,
                 data_dir: etcetera::choose_base_strategy().ok().map(|base| base.data_dir()),
+                // Where it cannot be told, programs are read by pattern, and reports say so.
+                syntax: env::current_exe().ok().map(|it| SyntaxChild::new(it, [SYNTAX_CHILD])),
             },
             user,
             stdin_is_terminal: std::io::stdin().is_terminal(),

@@ -20,6 +20,10 @@ use crate::environment::Environment;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    // Before anything else: a child is locked down before it does anything.
+    if let Some(stack) = environment::syntax_child() {
+        return kitbag_lifecycle::serve_syntax(stack);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),

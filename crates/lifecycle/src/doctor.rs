@@ -1,6 +1,7 @@
 //! Doctor: is everything where it should be, and can this program work here?
 
 use kitbag_package::read_all;
+use kitbag_scanner::SyntaxChild;
 use kitbag_types::{Code, Coded as _, DoctorCheck, DoctorResult, VerifyStatus, printable};
 
 use crate::request::{Mend, VerifyRequest};
@@ -32,7 +33,21 @@ pub fn doctor(settings: &Settings, principal: kitbag_types::Principal) -> Doctor
         }
         Err(error) => checks.push(failed("database", &error)),
     }
+    checks.extend(settings.syntax.as_ref().map(sandbox));
     DoctorResult { ok: checks.iter().all(|check| check.ok), checks }
+}
+
+/// Whether what parses foreign programs can be locked down here.
+fn sandbox(child: &SyntaxChild) -> DoctorCheck {
+    match child.probe() {
+        Ok(lockdown) => sound("sandbox", lockdown.to_string()),
+        Err(error) => DoctorCheck {
+            name: "sandbox".to_owned(),
+            ok: false,
+            message: error.to_string(),
+            hint: error.code().remedy().map(str::to_owned),
+        },
+    }
 }
 
 fn recovery(service: &CapabilityLifecycleService) -> DoctorCheck {

@@ -64,6 +64,7 @@ pub use doctor::doctor;
 pub use error::{LifecycleError, Refusal};
 pub use gc::GcRequest;
 pub use kitbag_materializer::Links;
+pub use kitbag_scanner::{SyntaxChild, serve_syntax};
 pub use look::Chain;
 pub use request::{
     AddRequest, ChangeRequest, Edits, Enable, Mend, Mode, Pick, Review, VerifyRequest,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kitbag_materializer::{Depot, FolderDepot, GitRemote, Remote, Slot};
 use kitbag_package::{ListingEntry, PackageReader, compare, digest, read_all};
-use kitbag_scanner::RuleSet;
+use kitbag_scanner::{RuleSet, SyntaxChild};
 use kitbag_store::{PackageRow, Registry, SqliteRegistry, StoredRecord};
 use kitbag_types::{
     CapabilityRecord, Code, Digest, Faults, FileChange, FileChangeKind, Kind, NoFaults,
@@ -62,6 +62,7 @@ pub struct CapabilityLifecycleService {
     pub(crate) faults: Arc<dyn Faults>,
     pub(crate) watch: Arc<dyn Watch>,
     rules: OnceLock<RuleSet>,
+    syntax: Option<SyntaxChild>,
     pub(crate) options: Options,
 }
 
@@ -94,7 +95,14 @@ impl CapabilityLifecycleService {
         };
         let options =
             Options { keep_versions: settings.keep_versions, patience: settings.patience };
-        Self::new(context, options)
+        let syntax = settings.syntax.clone();
+        Ok(Self { syntax, ..Self::new(context, options)? })
+    }
+
+    /// Returns the service with a child that parses programs for the scanner.
+    #[must_use]
+    pub fn with_syntax(self, child: SyntaxChild) -> Self {
+        Self { syntax: Some(child), rules: OnceLock::new(), ..self }
     }
 
     /// Makes a service of given parts, and repairs what an interrupted operation left.
@@ -111,6 +119,7 @@ impl CapabilityLifecycleService {
             faults: context.faults,
             watch: context.watch,
             rules: OnceLock::new(),
+            syntax: None,
             options,
         };
         service.recover_if_due()?;
@@ -120,7 +129,10 @@ impl CapabilityLifecycleService {
     /// Returns the rules that judge packages. They are read when something is first judged: most
     /// commands judge nothing.
     pub(crate) fn rules(&self) -> &RuleSet {
-        self.rules.get_or_init(RuleSet::builtin)
+        self.rules.get_or_init(|| match &self.syntax {
+            Some(child) => RuleSet::builtin().with_syntax(child.clone()),
+            None => RuleSet::builtin(),
+        })
     }
 
     /// Returns the record of an id, or says that there is none, or that it is broken.

@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use kitbag_scanner::SyntaxChild;
 use kitbag_types::{Code, printable};
 
 use crate::{LifecycleError, Refusal};
@@ -36,6 +37,8 @@ pub struct Inputs {
     pub current_dir: PathBuf,
     /// The platform's folder for data of programs.
     pub data_dir: Option<PathBuf>,
+    /// How a child is started that parses programs for the scanner.
+    pub syntax: Option<SyntaxChild>,
 }
 
 /// Where things lie, and the few choices an owner has.
@@ -53,6 +56,9 @@ pub struct Settings {
     pub keep_versions: usize,
     /// How long a mutation waits for another process.
     pub patience: Duration,
+    /// How a child is started that parses programs for the scanner. Without one they are read by
+    /// pattern alone, and reports say so.
+    pub syntax: Option<SyntaxChild>,
 }
 
 impl Settings {
@@ -76,6 +82,7 @@ impl Settings {
             workspace,
             keep_versions: KEEP_VERSIONS,
             patience: LOCK_PATIENCE,
+            syntax: inputs.syntax.clone(),
         })
     }
 

@@ -113,6 +113,8 @@ pub enum BrokenProtocol {
     BrokenOff,
     /// Something follows the answer.
     Trailing,
+    /// The answer is none to what was asked: whoever asks says so.
+    NotAnAnswer,
 }
 
 impl fmt::Display for BrokenProtocol {
@@ -124,6 +126,7 @@ impl fmt::Display for BrokenProtocol {
             }
             Self::BrokenOff => f.write_str("a frame broke off"),
             Self::Trailing => f.write_str("something follows the answer"),
+            Self::NotAnAnswer => f.write_str("it does not answer what was asked"),
         }
     }
 }

@@ -30,7 +30,8 @@
 //! ```
 //!
 //! **Limitations.** A pass says that no fact the rules know of was seen, not that the package means
-//! well: deterministic rules are a weak judge of intent. Programs are not parsed, so a look-alike
+//! well: deterministic rules are a weak judge of intent. JavaScript and TypeScript are parsed in a child
+//! where the host names one ([`RuleSet::with_syntax`]), other languages are read by pattern. A look-alike
 //! letter in a comment counts like one in an identifier, and a word made of look-alikes only is
 //! not told from an ordinary word of its script. Archives are not opened.
 //!
@@ -48,6 +49,7 @@ mod manifest;
 mod package;
 mod pattern;
 mod source;
+mod syntax;
 mod text;
 
 mod report;
@@ -59,3 +61,4 @@ pub use matching::MatchKey;
 pub use package::{package_findings, package_report};
 pub use rules::{Family, Layer, RuleInfo, RuleSet};
 pub use session::{Mode, Options, Outcome, Session, Subject, scan};
+pub use syntax::{SyntaxChild, serve_syntax};

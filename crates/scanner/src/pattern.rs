@@ -17,7 +17,7 @@ use kitbag_types::Severity;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-pub(crate) use run::inspect;
+pub(crate) use run::{inspect, inspect_calls};
 pub(crate) use spans::Spans;
 
 use crate::rules::{Family, Layer, RuleInfo};

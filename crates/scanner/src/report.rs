@@ -18,6 +18,8 @@ pub(crate) struct FileReport<'a> {
     options: Options,
     file: &'a PackagePath,
     seen: BTreeMap<&'static str, Tally>,
+    /// Whether a rule is told once for each line.
+    once_a_line: bool,
 }
 
 #[derive(Default)]
@@ -30,7 +32,14 @@ struct Tally {
 
 impl<'a> FileReport<'a> {
     pub(crate) fn new(rules: &'a RuleSet, options: Options, file: &'a PackagePath) -> Self {
-        Self { rules, options, file, seen: BTreeMap::new() }
+        Self { rules, options, file, seen: BTreeMap::new(), once_a_line: false }
+    }
+
+    /// Takes sightings of what was looked through already in another form.
+    pub(crate) fn once_a_line(&mut self, look: impl FnOnce(&mut Self)) {
+        self.once_a_line = true;
+        look(self);
+        self.once_a_line = false;
     }
 
     /// Takes one sighting of a rule. The words (message and evidence) are asked for only if they
@@ -69,6 +78,12 @@ impl<'a> FileReport<'a> {
     ) {
         let Some(info) = self.rules.get(rule) else { return };
         let tally = self.seen.entry(rule).or_default();
+        if self.once_a_line {
+            let line = place().map(|place| place.line);
+            if tally.kept.iter().any(|finding| finding.line == line) {
+                return;
+            }
+        }
         tally.count += 1;
         if let (Some(matched), Some(_)) = (matched, self.options.key) {
             tally.matches.update((matched.len() as u64).to_le_bytes());

@@ -2,7 +2,7 @@
 
 use kitbag_types::{Code, Severity};
 
-use crate::rules::{Family, RuleInfo};
+use crate::rules::{Family, Layer, RuleInfo};
 use crate::{manifest, text};
 
 /// What the package reader may refuse a package for. Each is a finding of the same name.
@@ -37,6 +37,8 @@ pub(crate) const PORTABILITY: &str = "package/portability";
 pub(crate) const SHEBANG_NOT_EXECUTABLE: &str = "package/shebang-not-executable";
 pub(crate) const LFS_POINTER: &str = "content/lfs-pointer";
 pub(crate) const POSES_AS_TEXT: &str = "content/poses-as-text";
+
+pub(crate) const DEFEATS_PARSER: &str = "code/defeats-parser";
 
 pub(crate) fn builtin() -> Vec<RuleInfo> {
     let mut rules: Vec<RuleInfo> = PACKAGE_CODES
@@ -75,6 +77,14 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
             "a file has the name of a text and the content of something else",
             Some("save it as UTF-8, or give it the extension of what it is"),
         ),
+        RuleInfo::new(
+            DEFEATS_PARSER,
+            Family::Code,
+            Severity::Medium,
+            "a program that a parser cannot get through in reasonable time and memory",
+            Some("write it so that it can be read"),
+        )
+        .of_layer(Layer::Indicator),
     ]);
     rules.extend(text::rules());
     rules.extend(manifest::rules());

@@ -5,7 +5,7 @@ use std::fmt;
 
 use kitbag_types::{Digest, Severity};
 
-use crate::{Mode, rule_table};
+use crate::{Mode, SyntaxChild, rule_table};
 
 /// Counts up whenever a rule judges the same bytes differently although its line in the table is
 /// the same, so that stored reports of older rules are told from current ones.
@@ -161,6 +161,7 @@ pub struct RuleSet {
     /// Sorted by id, each id once.
     rules: Vec<RuleInfo>,
     digest: Digest,
+    syntax: Option<SyntaxChild>,
 }
 
 impl RuleSet {
@@ -173,7 +174,18 @@ impl RuleSet {
         rules.sort_by(|a, b| a.id.cmp(&b.id));
         rules.dedup_by(|a, b| a.id == b.id);
         let digest = digest_of(&rules);
-        Self { rules, digest }
+        Self { rules, digest, syntax: None }
+    }
+
+    /// Returns the rules with a child that parses programs for them. Without one, programs are read
+    /// by pattern alone, and the coverage of a report says so.
+    #[must_use]
+    pub fn with_syntax(self, child: SyntaxChild) -> Self {
+        Self { syntax: Some(child), ..self }
+    }
+
+    pub(crate) fn syntax(&self) -> Option<&SyntaxChild> {
+        self.syntax.as_ref()
     }
 
     /// Returns the digest over the ids and severities of the rules and the version of their code:

@@ -9,8 +9,9 @@ use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanRep
 use crate::content::Encoding;
 use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
-use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
+use crate::rule_table::{DEFEATS_PARSER, LFS_POINTER, POSES_AS_TEXT};
 use crate::source::{Identifiers, Role};
+use crate::syntax::{self, Syntax};
 use crate::{MatchKey, RuleSet, manifest, package, text};
 
 /// Below so many bytes a thread costs more than it saves.
@@ -135,8 +136,10 @@ impl<'r> Session<'r> {
         let bytes = std::mem::take(&mut self.waiting_bytes);
         let (rules, options) = (self.rules, self.options);
         let threads = 1 + bytes / WORTH_A_THREAD;
-        let judged = parallel::map(&files, threads, |(entry, contents)| {
-            inspect(rules, options, entry, contents)
+        let read = syntax::read(rules.syntax(), &files);
+        let files: Vec<_> = files.into_iter().zip(read).collect();
+        let judged = parallel::map(&files, threads, |((entry, contents), syntax)| {
+            inspect(rules, options, entry, contents, syntax)
         });
         for (findings, coverage) in judged {
             self.findings.extend(findings);
@@ -193,6 +196,7 @@ fn inspect(
     options: Options,
     entry: &Entry,
     contents: &Contents,
+    syntax: &Syntax,
 ) -> (Vec<Finding>, Coverage) {
     let mut report = FileReport::new(rules, options, &entry.path);
     package::inspect(entry, contents, &mut report);
@@ -213,11 +217,20 @@ fn inspect(
         text::inspect(role, encoding, contents, &mut report);
         let spans = || spans_of(role, &entry.path, contents);
         pattern::inspect(entry.path.as_str(), contents, spans, &mut report);
-        CoverageStatus::Scanned
+        if let Syntax::Read(reading) = syntax {
+            pattern::inspect_calls(entry.path.as_str(), &reading.calls, &mut report);
+        }
+        if syntax.is_defeat() {
+            report.see(DEFEATS_PARSER, None, || (syntax.missing().unwrap_or_default(), None));
+        }
+        if syntax.missing().is_some() { CoverageStatus::Partly } else { CoverageStatus::Scanned }
     };
-    let coverage =
-        Coverage { file: entry.path.as_str().to_owned(), bytes: contents.len() as u64, status };
-    (report.finish(), coverage)
+    let note = match status {
+        CoverageStatus::Partly => syntax.missing(),
+        CoverageStatus::Scanned | CoverageStatus::Binary => None,
+    };
+    let bytes = contents.len() as u64;
+    (report.finish(), Coverage { file: entry.path.as_str().to_owned(), bytes, status, note })
 }
 
 /// Tells what part of a file each place is in.

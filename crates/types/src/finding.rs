@@ -136,6 +136,9 @@ impl fmt::Display for Verdict {
 pub enum CoverageStatus {
     /// Every rule that applies has read it.
     Scanned,
+    /// A program whose syntax was not read, or not to its end: the rules that read text have read
+    /// it, those that read calls have not.
+    Partly,
     /// Not text: only its kind and size were looked at.
     Binary,
 }
@@ -150,6 +153,9 @@ pub struct Coverage {
     pub bytes: u64,
     /// What was done with them.
     pub status: CoverageStatus,
+    /// Why not all was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// What one scan of one package found.

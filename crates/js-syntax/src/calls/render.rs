@@ -22,6 +22,9 @@ const MAX_STEPS: usize = 5_000;
 /// How many are looked at for one module: a second of work.
 const MAX_ALL_STEPS: usize = 20_000_000;
 
+/// How many terms of a sum are told apart.
+const MAX_TERMS: usize = 256;
+
 /// What stands for what is not followed.
 const MORE: char = '…';
 
@@ -171,9 +174,7 @@ impl<'s, 'a> Renderer<'s, 'a> {
             },
             Expression::AssignmentExpression(it) => self.expression(&it.right),
             Expression::BinaryExpression(it) if it.operator == BinaryOperator::Addition => {
-                self.expression(&it.left);
-                self.out.push_str(" + ");
-                self.expression(&it.right);
+                self.sum(expression);
             }
             Expression::LogicalExpression(it) => {
                 self.expression(&it.left);
@@ -190,11 +191,14 @@ impl<'s, 'a> Renderer<'s, 'a> {
                 let mut holes = it.expressions.iter();
                 for quasi in &it.quasis {
                     self.out.push_str(&quasi.value.raw);
-                    if let Some(hole) = holes.next() {
-                        self.out.push_str("${");
-                        self.expression(hole);
-                        self.out.push('}');
+                    let Some(hole) = holes.next() else { continue };
+                    if let Some(text) = self.constant(hole) {
+                        self.out.push_str(&text);
+                        continue;
                     }
+                    self.out.push_str("${");
+                    self.expression(hole);
+                    self.out.push('}');
                 }
                 self.out.push('"');
             }
@@ -236,6 +240,47 @@ impl<'s, 'a> Renderer<'s, 'a> {
             Expression::ThisExpression(_) => self.out.push_str("this"),
             _ => self.out.push(MORE),
         }
+    }
+
+    /// A sum is read from the left: constant texts that follow one another are one text.
+    fn sum(&mut self, sum: &'a Expression<'a>) {
+        let mut terms = Vec::new();
+        let mut left = sum;
+        while let Expression::BinaryExpression(it) = left.get_inner_expression()
+            && it.operator == BinaryOperator::Addition
+            && terms.len() < MAX_TERMS
+        {
+            terms.push(&it.right);
+            left = &it.left;
+        }
+        terms.push(left);
+        let mut text = String::new();
+        for (at, term) in terms.into_iter().rev().enumerate() {
+            if let Some(constant) = self.constant(term) {
+                text.push_str(&constant);
+                continue;
+            }
+            self.text_of_sum(&mut text);
+            if at > 0 {
+                self.out.push_str(" + ");
+            }
+            self.expression(term);
+            text.clear();
+        }
+        self.text_of_sum(&mut text);
+    }
+
+    fn text_of_sum(&mut self, text: &mut String) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.out.ends_with(['(', '[', ' ']) && !self.out.is_empty() {
+            self.out.push_str(" + ");
+        }
+        self.out.push('"');
+        self.out.push_str(text);
+        self.out.push('"');
+        text.clear();
     }
 
     /// What stands before a dot; nothing for the object that holds the environment.

@@ -60,7 +60,7 @@ fn says_what_holds() {
     assert!(!lockdown.is_full());
 
     let lockdown = sandbox(bare()).probe(&Unwatched).expect("locked");
-    assert_eq!(lockdown.to_string(), "resources: full, privileges: full, files: no, calls: no");
+    assert_eq!(lockdown.to_string(), "privileges: full, files: no, resources: full, calls: no");
 
     let tolerant =
         Limits { files: Need::IfAvailable, calls: Need::IfAvailable, ..Limits::default() };

@@ -3,6 +3,7 @@
 use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
+use kitbag_js_syntax::Call;
 use kitbag_types::Severity;
 
 use super::check::{entropy, is_placeholder};
@@ -41,6 +42,27 @@ pub(crate) fn inspect(
         let all = vec![vec![0..hidden.text.len()]; patterns.rules.len()];
         look(&hidden.text, all, &|| &spans, context, report, &place, &message);
     }
+}
+
+/// Looks through what a program calls, in clear text. What was seen in its own text at the same line
+/// is not told again.
+pub(crate) fn inspect_calls(path: &str, calls: &[Call], report: &mut FileReport<'_>) {
+    let mut text = Vec::new();
+    let mut starts = Vec::with_capacity(calls.len());
+    for call in calls {
+        starts.push(text.len());
+        text.extend_from_slice(call.text.as_bytes());
+        text.push(b'\n');
+    }
+    let place = |at: usize| {
+        let call = &calls[starts.partition_point(|&start| start <= at).saturating_sub(1)];
+        Place { line: call.line, column: call.column }
+    };
+    let spans = Spans::whole(Where::Script);
+    let windows = windows(builtin(), &text);
+    report.once_a_line(|report| {
+        look(&text, windows, &|| &spans, Context::of(path), report, &place, "");
+    });
 }
 
 fn look<'s>(

@@ -14,7 +14,7 @@ fn fixtures() -> PathBuf {
 }
 
 fn report_of(package: &Path) -> ScanReport {
-    let rules = RuleSet::builtin();
+    let rules = RuleSet::builtin().with_syntax(crate::support::child());
     let scanned = PackageTree::open(package)
         .and_then(|tree| scan(&tree, Subject::new(Kind::Skill), &rules, Options::default()));
     match scanned {

@@ -5,3 +5,4 @@ mod docs;
 mod odd;
 mod properties;
 mod support;
+mod syntax;

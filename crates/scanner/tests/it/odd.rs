@@ -83,7 +83,7 @@ fn what_is_not_text_is_binary_and_told_only_if_it_poses_as_text() {
         scan_files(&files, Options::default()).report.coverage[0].status
     };
     assert_eq!(status("logo.png", b"\x89PNG\0"), CoverageStatus::Binary);
-    assert_eq!(status("a.js", b"\0"), CoverageStatus::Scanned);
+    assert_eq!(status("a.sh", b"\0"), CoverageStatus::Scanned);
     assert_eq!(status("notes.md", b"\0"), CoverageStatus::Scanned);
     assert_eq!(status("data", b"text"), CoverageStatus::Scanned);
 }

@@ -1,7 +1,7 @@
 //! Packages made for a test.
 
 use kitbag_package::{Contents, Entry};
-use kitbag_scanner::{Options, Outcome, RuleSet, Session, Subject};
+use kitbag_scanner::{Options, Outcome, RuleSet, Session, Subject, SyntaxChild};
 use kitbag_types::{Finding, Kind, PackagePath};
 
 /// A manifest without a flaw.
@@ -21,6 +21,22 @@ pub(crate) fn scan_files(files: &[(Entry, Contents)], options: Options) -> Outco
         session.visit(entry, contents);
     }
     session.finish()
+}
+
+/// As [`scan_files`], with a child that parses programs.
+pub(crate) fn scan_parsed(files: &[(Entry, Contents)], child: SyntaxChild) -> Outcome {
+    let rules = RuleSet::builtin().with_syntax(child);
+    let subject = Subject::new(Kind::Skill).in_folder("greet");
+    let mut session = Session::new(&rules, subject, Options::default());
+    for (entry, contents) in files {
+        session.visit(entry, contents);
+    }
+    session.finish()
+}
+
+/// The program that parses for tests.
+pub(crate) fn child() -> SyntaxChild {
+    SyntaxChild::new(env!("CARGO_BIN_EXE_kitbag-scanner-test-child"), [""; 0])
 }
 
 /// Returns what is found in one file beside a manifest without a flaw.

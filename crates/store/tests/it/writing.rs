@@ -43,6 +43,7 @@ fn report() -> ScanReport {
             file: "SKILL.md".to_owned(),
             bytes: 7,
             status: CoverageStatus::Scanned,
+            note: None,
         }],
         rule_set: digest("rules"),
     }
