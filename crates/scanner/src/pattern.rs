@@ -23,10 +23,11 @@ pub(crate) use spans::Spans;
 use crate::rules::{Family, Layer, RuleInfo};
 
 /// The files of built-in rules.
-const FILES: [(&str, &str); 3] = [
+pub(crate) const FILES: [(&str, &str); 4] = [
     ("secret.toml", include_str!("../rules/secret.toml")),
     ("code.toml", include_str!("../rules/code.toml")),
     ("prompt.toml", include_str!("../rules/prompt.toml")),
+    ("path.toml", include_str!("../rules/path.toml")),
 ];
 
 /// The most bytes that a compiled expression may take: far above what any rule needs, far below
@@ -67,6 +68,9 @@ pub(crate) struct Pattern {
     pub(crate) id: String,
     family: Word,
     severity: Severity,
+    /// The severity in a package that is run, a tool or a worker, where it is another.
+    #[serde(default)]
+    executable: Option<Severity>,
     pub(crate) layer: Layer,
     /// What it fires on, one lower-case fragment; also the message of a finding.
     meaning: String,
@@ -168,6 +172,10 @@ impl Pattern {
 
     fn is_secret(&self) -> bool {
         matches!(self.family, Word::Secret)
+    }
+
+    fn is_path(&self) -> bool {
+        matches!(self.family, Word::Path)
     }
 
     fn regex(&self) -> &Regex {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_types::{Finding, PackagePath, Severity};
+use kitbag_types::{Finding, Kind, PackagePath, Severity};
 use sha2::{Digest as _, Sha256};
 
 use crate::text::Place;
@@ -18,6 +18,8 @@ pub(crate) struct FileReport<'a> {
     options: Options,
     file: &'a PackagePath,
     seen: BTreeMap<&'static str, Tally>,
+    /// Whether the package is one that is run.
+    is_executable: bool,
     /// Whether a rule is told once for each line.
     once_a_line: bool,
 }
@@ -32,7 +34,23 @@ struct Tally {
 
 impl<'a> FileReport<'a> {
     pub(crate) fn new(rules: &'a RuleSet, options: Options, file: &'a PackagePath) -> Self {
-        Self { rules, options, file, seen: BTreeMap::new(), once_a_line: false }
+        Self {
+            rules,
+            options,
+            file,
+            seen: BTreeMap::new(),
+            is_executable: false,
+            once_a_line: false,
+        }
+    }
+
+    /// Says what the package is.
+    pub(crate) fn of_kind(self, kind: Kind) -> Self {
+        Self { is_executable: matches!(kind, Kind::Tool | Kind::Worker), ..self }
+    }
+
+    pub(crate) fn is_executable(&self) -> bool {
+        self.is_executable
     }
 
     /// Takes sightings of what was looked through already in another form.

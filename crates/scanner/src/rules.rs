@@ -5,7 +5,7 @@ use std::fmt;
 
 use kitbag_types::{Digest, Severity};
 
-use crate::{Mode, SyntaxChild, rule_table};
+use crate::{Mode, SyntaxChild, pattern, rule_table};
 
 /// Counts up whenever a rule judges the same bytes differently although its line in the table is
 /// the same, so that stored reports of older rules are told from current ones.
@@ -35,8 +35,16 @@ pub enum Family {
 
 impl Family {
     /// Every family, in the order of the documentation.
-    pub const ALL: &'static [Self] =
-        &[Self::Package, Self::Content, Self::Text, Self::Manifest, Self::Secret];
+    pub const ALL: &'static [Self] = &[
+        Self::Package,
+        Self::Content,
+        Self::Text,
+        Self::Manifest,
+        Self::Secret,
+        Self::Path,
+        Self::Code,
+        Self::Prompt,
+    ];
 
     /// Returns the word in front of the slash.
     pub fn as_str(self) -> &'static str {
@@ -167,13 +175,14 @@ pub struct RuleSet {
 impl RuleSet {
     /// Returns the rules that are part of this crate.
     pub fn builtin() -> Self {
-        Self::of(rule_table::builtin())
+        Self::of(rule_table::builtin(), &pattern::FILES.map(|(_, text)| text))
     }
 
-    fn of(mut rules: Vec<RuleInfo>) -> Self {
+    /// Makes a set of rules, and of the texts that say what some of them look for.
+    fn of(mut rules: Vec<RuleInfo>, patterns: &[&str]) -> Self {
         rules.sort_by(|a, b| a.id.cmp(&b.id));
         rules.dedup_by(|a, b| a.id == b.id);
-        let digest = digest_of(&rules);
+        let digest = digest_of(&rules, patterns);
         Self { rules, digest, syntax: None }
     }
 
@@ -188,8 +197,8 @@ impl RuleSet {
         self.syntax.as_ref()
     }
 
-    /// Returns the digest over the ids and severities of the rules and the version of their code:
-    /// two reports are comparable where it is equal.
+    /// Returns the digest over the ids and severities of the rules, what those that are data look
+    /// for, and the version of the code of the others: two reports are comparable where it is equal.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -205,11 +214,15 @@ impl RuleSet {
     }
 }
 
-fn digest_of(rules: &[RuleInfo]) -> Digest {
+fn digest_of(rules: &[RuleInfo], patterns: &[&str]) -> Digest {
     use std::fmt::Write as _;
     let mut text = format!("kitbag-scanner-rules {RULES_VERSION}\n");
     for rule in rules {
         writeln!(text, "{} {} {}", rule.id, rule.lenient, rule.strict)
+            .expect("writing to a string cannot fail");
+    }
+    for pattern in patterns {
+        writeln!(text, "{}", Digest::of_bytes(pattern.as_bytes()))
             .expect("writing to a string cannot fail");
     }
     Digest::of_bytes(text.as_bytes())
@@ -250,9 +263,9 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_follows_ids_and_severities_and_nothing_else() {
+    fn the_digest_follows_ids_severities_and_patterns_and_nothing_else() {
         let rule = |id, severity, meaning| RuleInfo::new(id, Family::Text, severity, meaning, None);
-        let digest = |rules| RuleSet::of(rules).digest();
+        let digest = |rules| RuleSet::of(rules, &["a pattern"]).digest();
         let base =
             digest(vec![rule("text/a", Severity::Low, "x"), rule("text/b", Severity::Low, "x")]);
         let same = [
@@ -262,6 +275,8 @@ mod tests {
         for rules in same {
             assert_eq!(digest(rules), base);
         }
+        let rules = || vec![rule("text/a", Severity::Low, "x"), rule("text/b", Severity::Low, "x")];
+        assert_ne!(RuleSet::of(rules(), &["another"]).digest(), base);
         let other = [
             vec![rule("text/a", Severity::Low, "x")],
             vec![rule("text/a", Severity::Info, "x"), rule("text/b", Severity::Low, "x")],

@@ -134,12 +134,12 @@ impl<'r> Session<'r> {
     fn judge_waiting(&mut self) {
         let files = std::mem::take(&mut self.waiting);
         let bytes = std::mem::take(&mut self.waiting_bytes);
-        let (rules, options) = (self.rules, self.options);
+        let (rules, options, kind) = (self.rules, self.options, self.subject.kind);
         let threads = 1 + bytes / WORTH_A_THREAD;
         let read = syntax::read(rules.syntax(), &files);
         let files: Vec<_> = files.into_iter().zip(read).collect();
         let judged = parallel::map(&files, threads, |((entry, contents), syntax)| {
-            inspect(rules, options, entry, contents, syntax)
+            inspect(rules, options, kind, entry, contents, syntax)
         });
         for (findings, coverage) in judged {
             self.findings.extend(findings);
@@ -194,11 +194,12 @@ const LFS_HEAD: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 fn inspect(
     rules: &RuleSet,
     options: Options,
+    kind: Kind,
     entry: &Entry,
     contents: &Contents,
     syntax: &Syntax,
 ) -> (Vec<Finding>, Coverage) {
-    let mut report = FileReport::new(rules, options, &entry.path);
+    let mut report = FileReport::new(rules, options, &entry.path).of_kind(kind);
     package::inspect(entry, contents, &mut report);
     if contents.starts_with(LFS_HEAD) {
         report.see(LFS_POINTER, None, || {

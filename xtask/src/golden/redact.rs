@@ -88,9 +88,23 @@ fn shape(before: Option<char>, text: &str) -> Option<(&'static str, usize)> {
     if is_ulid(text) {
         return Some(("[ULID]", ULID));
     }
+    if let Some(length) = locks(text) {
+        return Some(("[LOCKS]", length));
+    }
     let name = text.strip_prefix(PERSON)?;
     let length = name.find(|c| !is_name(c)).unwrap_or(name.len());
     (length > 0).then_some(("cli:[USER]", PERSON.len() + length))
+}
+
+/// What locks a child down is another on every kernel.
+fn locks(text: &str) -> Option<usize> {
+    let mut length = 0;
+    for lock in ["privileges: ", ", files: ", ", resources: ", ", calls: "] {
+        let rest = text[length..].strip_prefix(lock)?;
+        let held = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
+        length += lock.len() + held;
+    }
+    Some(length)
 }
 
 fn is_word(c: char) -> bool {

@@ -89,7 +89,10 @@ fn look<'s>(
                 if !fits {
                     continue;
                 }
-                let severity = rule.weigh(bytes, whole.start, role, spans(), context);
+                let severity = match (report.is_executable(), rule.executable) {
+                    (true, Some(severity)) => severity,
+                    _ => rule.weigh(bytes, whole.start, role, spans(), context),
+                };
                 report.see_as(&rule.id, severity, &|| place(at), Some(secret), || {
                     let (message, evidence) = rule.words(secret);
                     (message + suffix, evidence)
@@ -173,6 +176,10 @@ impl Pattern {
         /// How many characters of a match are shown: enough to recognise it.
         const SHOWN: usize = 80;
         let text = String::from_utf8_lossy(found);
+        if self.is_path() {
+            // Who wrote it is nobody's business.
+            return (self.meaning.clone(), Some("<redacted>".to_owned()));
+        }
         if self.is_secret() {
             let prefix: String = text.chars().take(self.prefix).collect();
             let length = text.chars().count();

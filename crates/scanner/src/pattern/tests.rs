@@ -56,6 +56,24 @@ fn every_rule_can_be_found_by_its_keywords() {
 }
 
 #[test]
+fn a_path_of_a_machine_is_a_remark_in_a_skill_and_a_fault_in_what_is_run() {
+    use kitbag_types::{Kind, Severity};
+    let rules = RuleSet::builtin();
+    let path = kitbag_types::PackagePath::new("run.mjs").expect("a path");
+    let weight = |kind| {
+        let mut report = FileReport::new(&rules, Options::default(), &path).of_kind(kind);
+        let text = b"open('/Users/mkowalski/notes');";
+        super::inspect("run.mjs", text, || Spans::whole(Where::Script), &mut report);
+        let findings = report.finish();
+        assert_eq!(findings.len(), 1);
+        assert!(!format!("{findings:?}").contains("mkowalski"), "{findings:?}");
+        findings[0].severity
+    };
+    assert_eq!(weight(Kind::Skill), Severity::Low);
+    assert_eq!([Kind::Tool, Kind::Worker].map(weight), [Severity::Critical; 2]);
+}
+
+#[test]
 fn no_byte_of_a_secret_beyond_its_public_prefix_is_in_a_finding() {
     let rules = RuleSet::builtin();
     let path = kitbag_types::PackagePath::new("SKILL.md").expect("a path");
