@@ -45,6 +45,7 @@ mod rule_table;
 mod rules;
 
 mod content;
+mod inventory;
 mod manifest;
 mod package;
 mod pattern;

@@ -1,7 +1,7 @@
 //! The shape of the package: what its reader refused, and what does not travel well.
 
 use kitbag_package::{Contents, Entry, PackageError};
-use kitbag_types::{ErrorKind, Finding, ScanReport, Severity, Verdict};
+use kitbag_types::{ErrorKind, Finding, Inventory, ScanReport, Severity, Verdict};
 
 use crate::RuleSet;
 use crate::report::{FileReport, sort};
@@ -76,6 +76,7 @@ pub fn package_report(error: &PackageError, rules: &RuleSet) -> ScanReport {
         verdict: if failed { Verdict::Failed } else { Verdict::Block },
         findings: package_findings(error),
         suppressed: Vec::new(),
+        inventory: Inventory::default(),
         coverage: Vec::new(),
         rule_set: rules.digest(),
     }

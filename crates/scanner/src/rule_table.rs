@@ -38,6 +38,9 @@ pub(crate) const SHEBANG_NOT_EXECUTABLE: &str = "package/shebang-not-executable"
 pub(crate) const LFS_POINTER: &str = "content/lfs-pointer";
 pub(crate) const POSES_AS_TEXT: &str = "content/poses-as-text";
 
+pub(crate) const MACHINE_PROGRAM: &str = "content/machine-program";
+pub(crate) const BYTE_CODE: &str = "content/byte-code";
+pub(crate) const ARCHIVE: &str = "content/archive";
 pub(crate) const DEFEATS_PARSER: &str = "code/defeats-parser";
 
 pub(crate) fn builtin() -> Vec<RuleInfo> {
@@ -77,6 +80,12 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
             "a file has the name of a text and the content of something else",
             Some("save it as UTF-8, or give it the extension of what it is"),
         ),
+        blob(
+            MACHINE_PROGRAM,
+            "a program of a machine (info), and the instructions name it (medium)",
+        ),
+        blob(BYTE_CODE, "code of a virtual machine (info), and the instructions name it (medium)"),
+        blob(ARCHIVE, "an archive (info), and the instructions name it (medium)"),
         RuleInfo::new(
             DEFEATS_PARSER,
             Family::Code,
@@ -90,4 +99,11 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
     rules.extend(manifest::rules());
     rules.extend(crate::pattern::builtin().rules.iter().map(crate::pattern::Pattern::info));
     rules
+}
+
+/// What nobody can read.
+fn blob(id: &'static str, meaning: &'static str) -> RuleInfo {
+    let remedy = "ship the source, or say where it comes from and what it does";
+    RuleInfo::new(id, Family::Content, Severity::Info, meaning, Some(remedy))
+        .of_layer(Layer::Indicator)
 }

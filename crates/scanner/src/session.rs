@@ -4,13 +4,19 @@ use std::collections::BTreeMap;
 
 use kitbag_manifest::SkillManifest;
 use kitbag_package::{Contents, Entry, PackageError, PackageReader, parallel, read_all};
-use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanReport, Verdict};
+use kitbag_types::{
+    Coverage, CoverageStatus, Finding, Inventory, Kind, Named, PackagePath, ScanReport, Severity,
+    Verdict,
+};
 
 use crate::content::Encoding;
+use crate::inventory::{self, Blob};
 use crate::pattern::{self, Spans, Where};
 use crate::report::{FileReport, sort};
-use crate::rule_table::{DEFEATS_PARSER, LFS_POINTER, POSES_AS_TEXT};
-use crate::source::{Identifiers, Role};
+use crate::rule_table::{
+    ARCHIVE, BYTE_CODE, DEFEATS_PARSER, LFS_POINTER, MACHINE_PROGRAM, POSES_AS_TEXT,
+};
+use crate::source::{Identifiers, Role, has_shebang};
 use crate::syntax::{self, Syntax};
 use crate::{MatchKey, RuleSet, manifest, package, text};
 
@@ -95,6 +101,7 @@ pub struct Session<'r> {
     options: Options,
     findings: Vec<Finding>,
     coverage: Vec<Coverage>,
+    inventory: Inventory,
     /// Files that wait to be judged, and their bytes in all.
     waiting: Vec<(Entry, Contents)>,
     waiting_bytes: usize,
@@ -111,6 +118,7 @@ impl<'r> Session<'r> {
             options,
             findings: Vec::new(),
             coverage: Vec::new(),
+            inventory: Inventory::default(),
             waiting: Vec::new(),
             waiting_bytes: 0,
             manifests: BTreeMap::new(),
@@ -141,9 +149,24 @@ impl<'r> Session<'r> {
         let judged = parallel::map(&files, threads, |((entry, contents), syntax)| {
             inspect(rules, options, kind, entry, contents, syntax)
         });
-        for (findings, coverage) in judged {
+        for (findings, coverage, inventory) in judged {
             self.findings.extend(findings);
             self.coverage.push(coverage);
+            self.inventory.extend(inventory);
+        }
+    }
+
+    /// What nobody can read is a remark, unless the instructions speak of it.
+    fn weigh_blobs(&mut self) {
+        let rules = [MACHINE_PROGRAM, BYTE_CODE, ARCHIVE];
+        for finding in self.findings.iter_mut().filter(|it| rules.contains(&it.rule.as_str())) {
+            let Some(file) = &finding.file else { continue };
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let names = |text: &Contents| memchr::memmem::find(text, name.as_bytes()).is_some();
+            if self.manifests.values().any(names) {
+                finding.severity = Severity::Medium;
+                finding.message += ", and the instructions name it";
+            }
         }
     }
 
@@ -157,6 +180,10 @@ impl<'r> Session<'r> {
             self.findings.retain(|finding| !judged.says_already(finding));
             self.findings.extend(judged.findings);
             skill = judged.skill;
+            self.weigh_blobs();
+        }
+        for tool in skill.iter().flat_map(|skill: &SkillManifest| &skill.allowed_tools) {
+            self.inventory.insert(Named::Tools, tool);
         }
         if let Some(key) = self.options.key {
             for finding in self.findings.iter_mut().filter(|finding| finding.match_hash.is_none()) {
@@ -176,6 +203,7 @@ impl<'r> Session<'r> {
             verdict,
             findings: self.findings,
             suppressed: Vec::new(),
+            inventory: self.inventory,
             coverage: self.coverage,
             rule_set: self.rules.digest(),
         };
@@ -198,7 +226,7 @@ fn inspect(
     entry: &Entry,
     contents: &Contents,
     syntax: &Syntax,
-) -> (Vec<Finding>, Coverage) {
+) -> (Vec<Finding>, Coverage, Inventory) {
     let mut report = FileReport::new(rules, options, &entry.path).of_kind(kind);
     package::inspect(entry, contents, &mut report);
     if contents.starts_with(LFS_HEAD) {
@@ -207,6 +235,12 @@ fn inspect(
         });
     }
     text::inspect_name(entry.path.as_str(), &mut report);
+    let mut inventory = Inventory::default();
+    let extension = entry.path.extension();
+    if let Some(blob) = Blob::of(&extension, contents) {
+        report.see(rule_of(blob), None, || (blob.described().to_owned(), None));
+        inventory.insert(Named::Binaries, entry.path.as_str());
+    }
     let role = Role::of(&entry.path, contents);
     let encoding = Encoding::of(contents);
     let status = if role == Role::Other && encoding.is_binary() {
@@ -218,7 +252,9 @@ fn inspect(
         text::inspect(role, encoding, contents, &mut report);
         let spans = || spans_of(role, &entry.path, contents);
         pattern::inspect(entry.path.as_str(), contents, spans, &mut report);
+        inventory.extend(inventory::of_text(role, is_shell(&extension, contents), contents));
         if let Syntax::Read(reading) = syntax {
+            inventory.extend(inventory::of_calls(&reading.calls));
             pattern::inspect_calls(entry.path.as_str(), &reading.calls, &mut report);
         }
         if syntax.is_defeat() {
@@ -231,7 +267,24 @@ fn inspect(
         CoverageStatus::Scanned | CoverageStatus::Binary => None,
     };
     let bytes = contents.len() as u64;
-    (report.finish(), Coverage { file: entry.path.as_str().to_owned(), bytes, status, note })
+    let coverage = Coverage { file: entry.path.as_str().to_owned(), bytes, status, note };
+    (report.finish(), coverage, inventory)
+}
+
+fn rule_of(blob: Blob) -> &'static str {
+    match blob {
+        Blob::Program => MACHINE_PROGRAM,
+        Blob::ByteCode => BYTE_CODE,
+        Blob::Archive => ARCHIVE,
+    }
+}
+
+/// Tells whether a program is one of a shell.
+fn is_shell(extension: &str, contents: &[u8]) -> bool {
+    let first = contents.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let names_shell = || first.ends_with(b"sh") || first.windows(3).any(|word| word == b"sh ");
+    ["sh", "bash", "zsh", "ksh", "dash"].contains(&extension)
+        || (extension.is_empty() && has_shebang(contents) && names_shell())
 }
 
 /// Tells what part of a file each place is in.

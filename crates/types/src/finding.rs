@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, MatchHash, Suppressed, UnknownWord};
+use crate::{Digest, Inventory, MatchHash, Suppressed, UnknownWord};
 
 /// How much a finding weighs. Medium and high ask for review; critical blocks.
 #[derive(
@@ -169,6 +169,9 @@ pub struct ScanReport {
     /// Findings that a person accepted; the verdict does not count them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What the package names. It is no part of the verdict.
+    #[serde(default, skip_serializing_if = "Inventory::is_empty")]
+    pub inventory: Inventory,
     /// Every file of the package, with what was read of it.
     pub coverage: Vec<Coverage>,
     /// The digest of the rules that judged, so that a stored report can be told from a stale one.

@@ -29,6 +29,7 @@ mod watch;
 
 mod digest;
 mod id;
+mod inventory;
 mod kind;
 mod operation;
 mod path;
@@ -56,6 +57,7 @@ pub use fault::{Failpoint, Faults, NoFaults};
 pub use finding::{Coverage, CoverageStatus, Finding, ScanReport, Severity, Verdict};
 pub use history::{HistoryEntry, HistoryEvent};
 pub use id::{CapabilityId, InvalidId};
+pub use inventory::{Inventory, InventoryChange, Named};
 pub use kind::{Kind, RequestSource, StoredSource, UnknownWord};
 pub use lock::{LockFile, Locked, MirrorEntry, MirrorItem, MirrorResult};
 pub use match_hash::MatchHash;

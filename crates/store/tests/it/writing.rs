@@ -39,6 +39,7 @@ fn report() -> ScanReport {
             match_hash: None,
         }],
         suppressed: Vec::new(),
+        inventory: kitbag_types::Inventory::default(),
         coverage: vec![Coverage {
             file: "SKILL.md".to_owned(),
             bytes: 7,
