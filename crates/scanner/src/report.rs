@@ -33,6 +33,11 @@ impl<'a> FileReport<'a> {
         Self { rules, options, file, seen: BTreeMap::new() }
     }
 
+    /// Tells whether findings carry match hashes.
+    pub(crate) fn is_keyed(&self) -> bool {
+        self.options.key.is_some()
+    }
+
     /// Takes one sighting of a rule. The words (message and evidence) are asked for only if they
     /// are going to be shown. A rule that is not in the set does not fire.
     pub(crate) fn see(

@@ -7,7 +7,7 @@ use kitbag_package::{Contents, Entry, PackageError, PackageReader, parallel, rea
 use kitbag_types::{Coverage, CoverageStatus, Finding, Kind, PackagePath, ScanReport, Verdict};
 
 use crate::content::Encoding;
-use crate::pattern::{self, Spans, Where};
+use crate::pattern::{self, Spans, Where, redact};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{LFS_POINTER, POSES_AS_TEXT};
 use crate::source::{Identifiers, Role};
@@ -152,7 +152,7 @@ impl<'r> Session<'r> {
             let judged =
                 manifest::judge(self.rules, self.options.mode, &self.subject, &self.manifests);
             self.findings.retain(|finding| !judged.says_already(finding));
-            self.findings.extend(judged.findings);
+            self.findings.extend(judged.findings.into_iter().map(without_values));
             skill = judged.skill;
         }
         if let Some(key) = self.options.key {
@@ -177,6 +177,16 @@ impl<'r> Session<'r> {
             rule_set: self.rules.digest(),
         };
         Outcome { report, skill }
+    }
+}
+
+/// A message of the manifest may quote what is written there, and somebody may have written a
+/// credential.
+fn without_values(finding: Finding) -> Finding {
+    Finding {
+        message: redact(&finding.message),
+        evidence: finding.evidence.as_deref().map(redact),
+        ..finding
     }
 }
 
