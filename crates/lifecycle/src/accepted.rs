@@ -4,7 +4,7 @@
 //! so a yes that ends or is taken back needs nothing to be written, and nothing that is kept says
 //! `pass` longer than the yes lasts.
 
-use kitbag_scanner::{Family, Layer, MatchKey, Options as ScanOptions, RuleSet};
+use kitbag_scanner::{Family, Layer, MatchKey, Options as ScanOptions, RuleSet, redact};
 use kitbag_store::{AcceptedRow, Change};
 use kitbag_types::{
     AcceptedFinding, AcceptedResult, AcceptedState, Action, CapabilityRecord, Code, Digest,
@@ -391,6 +391,9 @@ pub(crate) fn check_terms(acceptance: &Acceptance, now: Timestamp) -> Result<(),
             "the reason `{}` holds a character that cannot be shown",
             printable(reason)
         ));
+    }
+    if redact(reason) != *reason {
+        return refuse("the reason holds the value of a credential, and would be kept".to_owned());
     }
     match acceptance.expires {
         Some(end) if end <= now => {

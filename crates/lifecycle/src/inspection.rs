@@ -3,7 +3,7 @@
 use kitbag_manifest::SkillManifest;
 use kitbag_materializer::Staged;
 use kitbag_package::PackageReader;
-use kitbag_scanner::{Options as ScanOptions, Outcome, Session, Subject};
+use kitbag_scanner::{Options as ScanOptions, Outcome, Session, Subject, redact};
 use kitbag_store::PackageRow;
 use kitbag_types::{
     CapabilityRecord, Code, Digest, Finding, Kind, OperationId, Principal, ScanReport, Suppression,
@@ -144,12 +144,13 @@ pub(crate) fn package_row(
     }
 }
 
-/// The description as a record holds it: within the limit, the manifest keeps the whole.
+/// The description as a record holds it: within the limit and without the value of a credential, the
+/// manifest keeps the whole.
 pub(crate) fn recorded_description(text: &str, warnings: &mut Vec<Warning>) -> String {
     let limit = CapabilityRecord::MAX_DESCRIPTION_CHARS;
-    let text = text.trim();
+    let text = redact(text.trim());
     if text.chars().count() <= limit {
-        return text.to_owned();
+        return text;
     }
     warnings.push(Warning {
         code: "manifest/description-too-long".to_owned(),
