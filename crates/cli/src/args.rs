@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kitbag_types::{Kind, Severity};
+use kitbag_types::{Kind, MatchHash, Severity, Timestamp};
 
 /// Adds capabilities to a running agent: inspected, approved, pinned, and taken back in one step
 #[derive(Debug, Parser)]
@@ -71,6 +71,10 @@ pub(crate) enum Command {
     /// Scan folders or installed capabilities as an add would
     #[command(visible_alias = "audit")]
     Scan(ScanArgs),
+    /// List the findings that were accepted, with who said so, why and until when
+    Accepted,
+    /// Take back what was accepted: the finding counts again
+    Unaccept(UnacceptArgs),
     /// Ask the sources whether they have something else, without taking it
     Outdated,
     /// Write what the root holds, for another root or for SIM-ONE's configuration
@@ -116,6 +120,35 @@ pub(crate) struct AddArgs {
     pub(crate) enable: bool,
     #[command(flatten)]
     pub(crate) change: ChangeArgs,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
+}
+
+/// A person's yes to single findings.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// Accept the finding with this match hash, and no other; may be given more than once
+    #[arg(long, value_name = "HASH", requires = "reason")]
+    pub(crate) accept: Vec<MatchHash>,
+    /// Why it is no danger here; for a credential `revoked` or `test-value`
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    pub(crate) reason: Option<String>,
+    /// Until when it is accepted: a date, which means its end in UTC, or a time
+    #[arg(long, value_name = "DATE", requires = "accept", value_parser = Timestamp::of_end)]
+    pub(crate) expires: Option<Timestamp>,
+    /// Accept it in every version, not in these bytes alone
+    #[arg(long, requires = "accept")]
+    pub(crate) any_version: bool,
+}
+
+/// `unaccept`
+#[derive(Debug, Args)]
+pub(crate) struct UnacceptArgs {
+    /// The number that `kitbag accepted` lists it by
+    pub(crate) number: u64,
+    /// Print what would happen, and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
 }
 
 /// What every mutation that brings bytes takes.
@@ -190,6 +223,8 @@ pub(crate) struct UpdateArgs {
     pub(crate) enable: bool,
     #[command(flatten)]
     pub(crate) change: ChangeArgs,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
 }
 
 /// `diff`
@@ -227,6 +262,8 @@ pub(crate) struct RevertArgs {
     /// Keep a package that was edited by hand as a version, then go on
     #[arg(short, long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
     /// Print what would happen, and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
@@ -300,6 +337,8 @@ pub(crate) struct SyncArgs {
     /// As `--check`
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
 }
 
 /// `gc`

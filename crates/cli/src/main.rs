@@ -56,7 +56,8 @@ fn usage(error: &clap::Error) -> ExitCode {
             hint: Code::UsageInvalid.remedy().map(str::to_owned),
             causes: Vec::new(),
         };
-        output::print_json(&ErrorEnvelope { ok: false, error: report, findings: Vec::new() });
+        let (findings, suppressed) = (Vec::new(), Vec::new());
+        output::print_json(&ErrorEnvelope { ok: false, error: report, findings, suppressed });
     } else {
         output::show_usage(error, &mut anstream::stderr());
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kitbag_materializer::{Candidate, Existing, SourcePlan, SourceRequest, Surroundings, resolve};
 use kitbag_package::compare;
-use kitbag_store::{Change, StoredRecord};
+use kitbag_store::StoredRecord;
 use kitbag_types::{
     Action, BatchItem, BatchResult, CapabilityId, CapabilityRecord, Code, Kind, MutationPlan,
     MutationResult, PlanStep, Progress, Warning, printable,
@@ -12,6 +12,7 @@ use kitbag_types::{
 use serde_json::Map;
 use unicode_security::skeleton;
 
+use crate::accepted::{check_acceptor, check_single, steps};
 use crate::choose::choose;
 use crate::inspection::{Inspected, installed_by, judge, package_row, recorded_description};
 use crate::opened::{Opened, Origin};
@@ -38,6 +39,7 @@ impl CapabilityLifecycleService {
     /// refuses one of them is in its [`BatchItem`], and the others go in.
     pub fn add(&self, request: &AddRequest) -> Result<AddOutcome, LifecycleError> {
         let plan = plan_source(request)?;
+        check_acceptor(&request.principal, &request.accept)?;
         authorise(&request.principal)?;
         let pick = match (&plan, &request.pick) {
             // `OWNER/REPO@SKILL` names one of many in the source itself.
@@ -56,6 +58,7 @@ impl CapabilityLifecycleService {
             let message = "an id, a name or a description can be given to one capability only";
             return Err(Refusal::new(Code::UsageInvalid, message).into());
         }
+        check_single(&request.accept)?;
         let total = chosen.len() as u64;
         let mut results: Vec<BatchItem> = Vec::with_capacity(chosen.len());
         for (done, candidate) in (0..).zip(&chosen) {
@@ -106,12 +109,16 @@ impl CapabilityLifecycleService {
         let kind = kind_of(candidate, request.kind, shown)?;
         check_built(kind, shown)?;
         let package = source.open(&candidate.subpath, request.links)?;
-        let mut inspected = self.inspect_package(&*package, kind, candidate.folder.clone())?;
-        judge(&inspected.report, &inspected.staged.digest, shown, request.review)?;
+        let folder = candidate.folder.clone();
+        let mut inspected = self.inspect_package(&*package, kind, folder, request.mode)?;
+        self.accept_now(&mut inspected, &request.principal, &request.accept)?;
+        self.with_ways_out(&mut inspected.counted);
+        judge(&inspected.counted, &inspected.staged.digest, shown, request.review)?;
         let origin = source.origin(&candidate.subpath);
         let record = self.new_record(kind, &origin, request, &mut inspected)?;
         let warnings = std::mem::take(&mut inspected.warnings);
-        let findings = inspected.report.findings.clone();
+        let findings = inspected.counted.findings.clone();
+        let suppressed = inspected.counted.suppressed.clone();
         let prepared = self.prepare_add(record, inspected, request, &origin)?;
         let mut result = MutationResult {
             ok: true,
@@ -119,6 +126,7 @@ impl CapabilityLifecycleService {
             capability: prepared.record.clone(),
             package: prepared.package.as_ref().map(Self::summary),
             findings,
+            suppressed,
             approval: None,
             protocol: None,
             warnings,
@@ -191,14 +199,14 @@ impl CapabilityLifecycleService {
             steps: vec![
                 PlanStep::Promote { digest: row.digest, files: row.files, bytes: row.bytes },
                 PlanStep::Record { record: Box::new(record.clone()) },
-            ],
+            ]
+            .into_iter()
+            .chain(steps(&inspected.accepted))
+            .collect(),
             files: compare(&[], &inspected.staged.listing),
         };
-        let scan = Change::SetScan {
-            digest: row.digest,
-            kind: record.kind,
-            report: Box::new(inspected.report),
-        };
+        let relied_on = inspected.relied_on();
+        let more = inspected.more(&request.principal, &record);
         Ok(Prepared {
             area: inspected.area,
             operation: inspected.operation,
@@ -209,7 +217,8 @@ impl CapabilityLifecycleService {
             record: Some(record),
             package: Some(row),
             keep: None,
-            more: vec![scan],
+            relied_on,
+            more,
             note: None,
         })
     }

@@ -2,6 +2,7 @@
 
 use kitbag_materializer::Links;
 use kitbag_package::{PackageReader, compare, digest, read_all};
+use kitbag_scanner::redact;
 use kitbag_types::{Action, CapabilityRecord, DiffResult, FileChange, FileChangeKind};
 use similar::TextDiff;
 
@@ -80,6 +81,9 @@ fn text_diff(
         FileChangeKind::Removed => (text(before?, path)?, String::new()),
         FileChangeKind::Changed => (text(before?, path)?, text(after, path)?),
     };
+    if old == new && change.change == FileChangeKind::Changed {
+        return Some("only what is not shown differs: the value of a credential\n".to_owned());
+    }
     let diff = TextDiff::from_lines(&old, &new);
     Some(diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string())
 }
@@ -90,5 +94,7 @@ fn text(package: &dyn PackageReader, path: &str) -> Option<String> {
         return None;
     }
     let contents = package.contents(entry).ok()?;
-    String::from_utf8(contents.to_vec()).ok().filter(|text| !text.contains('\0'))
+    let text = String::from_utf8(contents.to_vec()).ok().filter(|text| !text.contains('\0'))?;
+    // A diff is shown and stored by others: no place for the value of a credential.
+    Some(redact(&text))
 }

@@ -5,7 +5,7 @@ use kitbag_package::PackageError;
 use kitbag_store::StoreError;
 use kitbag_types::{
     Code, Coded, Digest, ErrorEnvelope, ErrorKind, ErrorReport, FileChange, Finding, InvalidId,
-    printable,
+    Suppressed, printable,
 };
 
 /// What can stop an operation. Whatever it is, nothing of the operation has happened.
@@ -78,6 +78,8 @@ pub struct Refusal {
     pub hint: Option<String>,
     /// What the scanner found, where that is the reason.
     pub findings: Vec<Finding>,
+    /// What it found and a person accepted, where that was not enough.
+    pub suppressed: Vec<Suppressed>,
     /// The digest of the bytes that the findings are about, so that a person's yes can be to
     /// exactly those bytes.
     pub digest: Option<Digest>,
@@ -92,6 +94,7 @@ impl Refusal {
             message: message.into(),
             hint: None,
             findings: Vec::new(),
+            suppressed: Vec::new(),
             digest: None,
             files: Vec::new(),
         }
@@ -140,6 +143,11 @@ impl LifecycleError {
         }
     }
 
+    /// Makes an error of a request that a surface cannot make sense of.
+    pub fn usage(message: &str, hint: &str) -> Self {
+        Refusal::new(Code::UsageInvalid, message).hint(hint).into()
+    }
+
     /// Makes an error of a file that a surface could not read.
     pub fn reading(path: &str, source: std::io::Error) -> Self {
         Self::Reading { path: path.to_owned(), source }
@@ -152,7 +160,13 @@ impl LifecycleError {
 
     /// Returns the wire form.
     pub fn envelope(&self) -> ErrorEnvelope {
-        ErrorEnvelope { ok: false, error: self.report(), findings: self.findings() }
+        let suppressed = self.refusal().map(|refusal| refusal.suppressed.clone());
+        ErrorEnvelope {
+            ok: false,
+            error: self.report(),
+            findings: self.findings(),
+            suppressed: suppressed.unwrap_or_default(),
+        }
     }
 
     /// Returns the wire form of the error alone, with the causes of what stopped an update.

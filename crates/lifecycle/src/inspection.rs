@@ -3,48 +3,77 @@
 use kitbag_manifest::SkillManifest;
 use kitbag_materializer::Staged;
 use kitbag_package::PackageReader;
-use kitbag_scanner::{Options as ScanOptions, Outcome, Session, Subject};
+use kitbag_scanner::{Options as ScanOptions, Outcome, Session, Subject, redact};
 use kitbag_store::PackageRow;
 use kitbag_types::{
-    CapabilityRecord, Code, Digest, Finding, Kind, OperationId, Principal, ScanReport, Timestamp,
-    Verdict, Warning, printable,
+    CapabilityRecord, Code, Digest, Finding, Kind, OperationId, Principal, ScanReport, Suppression,
+    Timestamp, Verdict, Warning, printable,
 };
 
 use crate::opened::Origin;
 use crate::service::CapabilityLifecycleService;
 use crate::transaction::Area;
 use crate::watched::Watched;
-use crate::{LifecycleError, Refusal, Review};
+use crate::{LifecycleError, Mode, Refusal, Review};
 
 /// A package that is staged and scanned, and not promoted.
 pub(crate) struct Inspected<'s> {
     pub(crate) area: Area<'s>,
     pub(crate) operation: OperationId,
     pub(crate) staged: Staged,
+    /// What the scanner found, as it is kept.
     pub(crate) report: ScanReport,
+    /// What of it counts, with what was accepted taken off.
+    pub(crate) counted: ScanReport,
+    /// What is accepted with this mutation.
+    pub(crate) accepted: Vec<Suppression>,
     pub(crate) skill: Option<SkillManifest>,
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl CapabilityLifecycleService {
     /// Copies a package into staging and scans the bytes that were written: one read.
+    ///
+    /// A finding can be accepted by its hash only where this root has a key. Where it has none and
+    /// something is found that asks for a person, a mutation makes one, and looks once more: so the
+    /// refusal of the very first add names hashes too.
     pub(crate) fn inspect_package(
         &self,
         package: &dyn PackageReader,
         kind: Kind,
         folder: Option<String>,
+        mode: Mode,
+    ) -> Result<Inspected<'_>, LifecycleError> {
+        let options = self.scan_options()?;
+        let inspected = self.inspect_with(package, kind, folder.clone(), options)?;
+        if options.key.is_some() || mode == Mode::Plan || inspected.report.verdict == Verdict::Pass
+        {
+            return Ok(inspected);
+        }
+        drop(inspected);
+        self.make_key();
+        self.inspect_with(package, kind, folder, self.scan_options()?)
+    }
+
+    fn inspect_with(
+        &self,
+        package: &dyn PackageReader,
+        kind: Kind,
+        folder: Option<String>,
+        options: ScanOptions,
     ) -> Result<Inspected<'_>, LifecycleError> {
         let operation = self.clock.operation();
         let area = Area::new(&*self.depot, operation);
-        let mut session =
-            Session::new(self.rules(), Subject { kind, folder }, ScanOptions::default());
+        let mut session = Session::new(self.rules(), Subject { kind, folder }, options);
         let watched = Watched { package, watch: &*self.watch };
         let staged = self.depot.stage(operation, &watched, &mut |entry, contents| {
             session.visit(entry, contents);
         })?;
         let Outcome { report, skill } = session.finish();
         let warnings = package.left_out().iter().map(|path| left_out(path)).collect();
-        Ok(Inspected { area, operation, staged, report, skill, warnings })
+        let counted = self.counted(&report, &staged.digest)?;
+        let accepted = Vec::new();
+        Ok(Inspected { area, operation, staged, report, counted, accepted, skill, warnings })
     }
 }
 
@@ -67,9 +96,15 @@ pub(crate) fn judge(
         Verdict::Block => Code::ScanBlocked,
         Verdict::Failed => Code::ScanFailed,
     };
-    let mut refusal =
-        Refusal::new(code, format!("`{}`: {}", printable(subject), summary(&report.findings)));
+    let besides = match report.suppressed.len() {
+        0 => String::new(),
+        1 => "; 1 accepted finding does not count".to_owned(),
+        more => format!("; {more} accepted findings do not count"),
+    };
+    let message = format!("`{}`: {}{besides}", printable(subject), summary(&report.findings));
+    let mut refusal = Refusal::new(code, message);
     refusal.findings.clone_from(&report.findings);
+    refusal.suppressed.clone_from(&report.suppressed);
     refusal.digest = Some(*digest);
     Err(refusal.into())
 }
@@ -109,12 +144,13 @@ pub(crate) fn package_row(
     }
 }
 
-/// The description as a record holds it: within the limit, the manifest keeps the whole.
+/// The description as a record holds it: within the limit and without the value of a credential, the
+/// manifest keeps the whole.
 pub(crate) fn recorded_description(text: &str, warnings: &mut Vec<Warning>) -> String {
     let limit = CapabilityRecord::MAX_DESCRIPTION_CHARS;
-    let text = text.trim();
+    let text = redact(text.trim());
     if text.chars().count() <= limit {
-        return text.to_owned();
+        return text;
     }
     warnings.push(Warning {
         code: "manifest/description-too-long".to_owned(),

@@ -37,6 +37,7 @@ mod error;
 mod request;
 mod settings;
 
+mod accepted;
 mod inspection;
 mod opened;
 mod service;
@@ -67,7 +68,8 @@ pub use kitbag_materializer::Links;
 pub use kitbag_scanner::{SyntaxChild, serve_syntax};
 pub use look::Chain;
 pub use request::{
-    AddRequest, ChangeRequest, Edits, Enable, Mend, Mode, Pick, Review, VerifyRequest,
+    Acceptance, AddRequest, ChangeRequest, Edits, Enable, Mend, Mode, Pick, Review, Scope,
+    UnacceptRequest, VerifyRequest,
 };
 pub use service::{CapabilityLifecycleService, Context, Options};
 pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, Settings};

@@ -41,9 +41,14 @@ impl CapabilityLifecycleService {
         let state = self.state(&record)?;
         let kept = self.registry.kept(&record.id)?;
         let scan = match &state.row {
-            Some(row) => self.registry.scan(&row.digest, record.kind)?,
+            Some(row) => match self.registry.scan(&row.digest, record.kind)? {
+                Some(report) => Some(self.counted(&report, &row.digest)?),
+                None => None,
+            },
             None => None,
         };
+        let (findings, suppressed) =
+            scan.map(|report| (report.findings, report.suppressed)).unwrap_or_default();
         let files = state
             .listing
             .iter()
@@ -59,7 +64,8 @@ impl CapabilityLifecycleService {
             status: state.status,
             files,
             kept: kept.iter().map(|version| version.package.digest).collect(),
-            findings: scan.map(|report| report.findings).unwrap_or_default(),
+            findings,
+            suppressed,
             capability: record,
         })
     }

@@ -45,6 +45,8 @@ impl CapabilityLifecycleService {
             installed: installed.clone(),
             other,
             changed: false,
+            findings: Vec::new(),
+            suppressed: Vec::new(),
             note,
         };
         let outcome = self.recorded_source(record, row.as_ref()).and_then(|plan| match &plan {

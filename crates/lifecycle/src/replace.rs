@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use kitbag_materializer::{Slot, SourcePlan};
 use kitbag_package::{PackageReader, compare};
-use kitbag_store::{Change, KeptVersion, PackageRow};
+use kitbag_store::{KeptVersion, PackageRow};
 use kitbag_types::{
-    Action, CapabilityId, CapabilityRecord, Code, Digest, Finding, MutationPlan, MutationResult,
-    PlanStep, Verdict, VerifyStatus, Warning, printable,
+    Action, CapabilityId, CapabilityRecord, Code, Digest, MutationPlan, MutationResult, PlanStep,
+    ScanReport, Verdict, VerifyStatus, Warning, printable,
 };
 
+use crate::accepted::{check_acceptor, steps};
 use crate::inspection::{Inspected, judge, package_row, recorded_description};
 use crate::opened::Origin;
 use crate::service::{CapabilityLifecycleService, PackageState, authorise, check_built};
@@ -25,6 +26,7 @@ impl CapabilityLifecycleService {
     /// `package/modified` if it was edited by hand and `edits` does not say to keep that;
     /// `scan/…` if the new bytes are not acceptable; `registry/…`, `source/…`.
     pub fn update(&self, request: &ChangeRequest) -> Result<MutationResult, LifecycleError> {
+        check_acceptor(&request.principal, &request.accept)?;
         authorise(&request.principal)?;
         let record = self.record(&request.id)?;
         check_built(record.kind, &request.id)?;
@@ -45,16 +47,19 @@ impl CapabilityLifecycleService {
         state: PackageState,
     ) -> Result<MutationResult, LifecycleError> {
         let plan = self.recorded_source(&record, state.row.as_ref())?;
-        if self.is_at_commit(&plan, state.row.as_ref())? && state.status == VerifyStatus::Ok {
-            return Ok(self.unchanged(Action::Update, record, &state, Vec::new()));
+        let at_commit = self.is_at_commit(&plan, state.row.as_ref())?;
+        if at_commit && state.status == VerifyStatus::Ok && request.accept.is_empty() {
+            return Ok(self.unchanged(Action::Update, record, &state, None));
         }
         let source = self.open_source(&plan)?;
         let package = source.open_recorded(state.row.as_ref(), request.links)?;
-        let mut inspected = self.inspect_package(&*package, record.kind, folder_of(&record))?;
-        judge(&inspected.report, &inspected.staged.digest, record.id.as_str(), request.review)?;
+        let folder = folder_of(&record);
+        let mut inspected = self.inspect_package(&*package, record.kind, folder, request.mode)?;
+        self.accept_now(&mut inspected, &request.principal, &request.accept)?;
+        self.with_ways_out(&mut inspected.counted);
+        judge(&inspected.counted, &inspected.staged.digest, record.id.as_str(), request.review)?;
         if state.actual == Some(inspected.staged.digest) && state.status == VerifyStatus::Ok {
-            let findings = inspected.report.findings;
-            return Ok(self.unchanged(Action::Update, record, &state, findings));
+            return self.same_bytes(Action::Update, request, record, &state, inspected);
         }
         let updated = self.updated_record(&record, request, &mut inspected)?;
         let subpath = state.row.as_ref().and_then(|row| row.subpath.clone());
@@ -93,6 +98,7 @@ impl CapabilityLifecycleService {
     /// `registry/no-kept-version` names what is kept; `package/modified` as in
     /// [`update`](Self::update).
     pub fn revert(&self, request: &ChangeRequest) -> Result<MutationResult, LifecycleError> {
+        check_acceptor(&request.principal, &request.accept)?;
         authorise(&request.principal)?;
         let id = CapabilityId::new(&request.id)?;
         let current = match self.registry.find(id.as_str())? {
@@ -103,8 +109,8 @@ impl CapabilityLifecycleService {
         check_built(version.kind, id.as_str())?;
         let digest = version.package.digest;
         let package = self.open_kept(&digest, &id)?;
-        let inspected =
-            self.inspect_package(&*package, version.kind, folder_of(&version.record))?;
+        let folder = folder_of(&version.record);
+        let mut inspected = self.inspect_package(&*package, version.kind, folder, request.mode)?;
         if inspected.staged.digest != digest {
             let message = format!(
                 "the kept version {digest} of `{id}` was edited: its bytes have the digest {}",
@@ -113,19 +119,20 @@ impl CapabilityLifecycleService {
             return Err(Refusal::new(Code::PackageDigestMismatch, message).into());
         }
         // What a person accepted once needs no second look, unless a rule now blocks it.
-        let review = match inspected.report.verdict {
+        self.accept_now(&mut inspected, &request.principal, &request.accept)?;
+        self.with_ways_out(&mut inspected.counted);
+        let review = match inspected.counted.verdict {
             Verdict::Review => Review::Accept,
             _ => request.review,
         };
-        judge(&inspected.report, &digest, id.as_str(), review)?;
+        judge(&inspected.counted, &digest, id.as_str(), review)?;
         let Some(record) = current else {
             return self.bring_back(request, &version, inspected);
         };
         let state = self.state(&record)?;
         self.check_state(&record, &state, request.edits)?;
         if state.actual == Some(digest) && state.status == VerifyStatus::Ok {
-            let findings = inspected.report.findings;
-            return Ok(self.unchanged(Action::Revert, record, &state, findings));
+            return self.same_bytes(Action::Revert, request, record, &state, inspected);
         }
         let reverted = CapabilityRecord {
             enabled: record.enabled,
@@ -336,24 +343,23 @@ impl CapabilityLifecycleService {
     fn finish(
         &self,
         request: &ChangeRequest,
-        plan: MutationPlan,
+        mut plan: MutationPlan,
         current: Option<(CapabilityRecord, Option<PackageRow>)>,
         record: CapabilityRecord,
         row: PackageRow,
         keep: Option<KeptVersion>,
         inspected: Inspected<'_>,
     ) -> Result<MutationResult, LifecycleError> {
-        let scan = Change::SetScan {
-            digest: row.digest,
-            kind: record.kind,
-            report: Box::new(inspected.report.clone()),
-        };
+        plan.steps.extend(steps(&inspected.accepted));
+        let relied_on = inspected.relied_on();
+        let more = inspected.more(&request.principal, &record);
         let mut result = MutationResult {
             ok: true,
             action: plan.action,
             capability: Some(record.clone()),
             package: Some(Self::summary(&row)),
-            findings: inspected.report.findings,
+            findings: inspected.counted.findings,
+            suppressed: inspected.counted.suppressed,
             approval: None,
             protocol: None,
             warnings: inspected.warnings,
@@ -377,7 +383,8 @@ impl CapabilityLifecycleService {
             record: Some(record),
             package: Some(row),
             keep,
-            more: vec![scan],
+            relied_on,
+            more,
             note,
         };
         match request.mode {
@@ -425,14 +432,17 @@ impl CapabilityLifecycleService {
         action: Action,
         record: CapabilityRecord,
         state: &PackageState,
-        findings: Vec<Finding>,
+        seen: Option<ScanReport>,
     ) -> MutationResult {
+        let (findings, suppressed) =
+            seen.map(|report| (report.findings, report.suppressed)).unwrap_or_default();
         MutationResult {
             ok: true,
             action,
             capability: Some(record),
             package: state.row.as_ref().map(Self::summary),
             findings,
+            suppressed,
             approval: None,
             protocol: None,
             warnings: Vec::new(),
@@ -479,6 +489,7 @@ impl CapabilityLifecycleService {
             capability: None,
             package: None,
             findings: Vec::new(),
+            suppressed: Vec::new(),
             approval: None,
             protocol: None,
             warnings,
@@ -497,6 +508,7 @@ impl CapabilityLifecycleService {
                 record: None,
                 package: None,
                 keep,
+                relied_on: Vec::new(),
                 more: Vec::new(),
                 note: None,
             })?,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kitbag_materializer::Links;
-use kitbag_types::{Digest, Kind, Principal, RequestSource};
+use kitbag_types::{Digest, Kind, MatchHash, Principal, RequestSource, Timestamp};
 
 /// Whether a mutation happens, or is only planned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,29 @@ pub enum Review {
     Accept,
     /// Accept them if the package has this digest: a person's yes to bytes that were shown.
     AcceptDigest(Digest),
+}
+
+/// Which packages a yes to a finding is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The bytes that were scanned, and no others.
+    #[default]
+    ThisPackage,
+    /// Any package in which the rule finds the same match in a file of the same name.
+    AnyVersion,
+}
+
+/// A person's yes to one finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acceptance {
+    /// The match hash that the finding was shown with.
+    pub hash: MatchHash,
+    /// Why it is no danger here. For a credential: `revoked` or `test-value`.
+    pub reason: String,
+    /// From when on it does not count any more.
+    pub expires: Option<Timestamp>,
+    /// Which packages it is for.
+    pub scope: Scope,
 }
 
 /// What to do about a package that was edited by hand.
@@ -86,6 +109,8 @@ pub struct AddRequest {
     pub enable: Enable,
     /// What to do about findings.
     pub review: Review,
+    /// The findings that are accepted; each must be one of this package.
+    pub accept: Vec<Acceptance>,
     /// Whether it happens.
     pub mode: Mode,
 }
@@ -110,6 +135,7 @@ impl AddRequest {
             links: Links::default(),
             enable: Enable::default(),
             review: Review::default(),
+            accept: Vec::new(),
             mode: Mode::default(),
         }
     }
@@ -126,6 +152,8 @@ pub struct ChangeRequest {
     pub edits: Edits,
     /// What to do about findings.
     pub review: Review,
+    /// For update and revert: the findings that are accepted; each must be one of this package.
+    pub accept: Vec<Acceptance>,
     /// Whether it is enabled afterwards, where it would not be.
     pub enable: Enable,
     /// For update: what to do about links in a commit.
@@ -144,12 +172,24 @@ impl ChangeRequest {
             id: id.into(),
             edits: Edits::default(),
             review: Review::default(),
+            accept: Vec::new(),
             enable: Enable::default(),
             links: Links::default(),
             to: None,
             mode: Mode::default(),
         }
     }
+}
+
+/// Takes back what a person accepted.
+#[derive(Clone, Debug)]
+pub struct UnacceptRequest {
+    /// Who asks.
+    pub principal: Principal,
+    /// The number that [`accepted`](crate::CapabilityLifecycleService::accepted) lists it by.
+    pub number: u64,
+    /// Whether it happens.
+    pub mode: Mode,
 }
 
 /// What verify does beyond telling.

@@ -92,6 +92,7 @@ impl CapabilityLifecycleService {
             capability: Some(record),
             package: row.as_ref().map(Self::summary),
             findings: Vec::new(),
+            suppressed: Vec::new(),
             approval: None,
             protocol: None,
             warnings: Vec::new(),

@@ -7,14 +7,16 @@ use kitbag_materializer::{GitRef, Links, SourcePlan};
 use kitbag_store::{Change, StoredRecord};
 use kitbag_types::{
     Action, CapabilityRecord, Code, Coded as _, CompareItem, CompareResult, CompareStatus,
-    HistoryEvent, LockFile, Locked, MirrorEntry, Principal, StoredSource, VerifyStatus, printable,
+    HistoryEvent, LockFile, Locked, MatchHash, MirrorEntry, Principal, StoredSource, Suppressed,
+    VerifyStatus, printable,
 };
 
+use crate::accepted::{check_acceptor, found};
 use crate::inspection::{Inspected, judge};
 use crate::opened::{Opened, Origin, github_plan};
 use crate::outdated::status_of;
 use crate::service::{CapabilityLifecycleService, authorise, check_built};
-use crate::{ChangeRequest, Edits, LifecycleError, Mode, Refusal, Review};
+use crate::{Acceptance, ChangeRequest, Edits, LifecycleError, Mode, Refusal, Review};
 
 /// How far sync goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +45,17 @@ pub struct SyncRequest {
     pub edits: Edits,
     /// What to do about findings.
     pub review: Review,
+    /// The findings that are accepted; each must be one of a package that is brought in.
+    pub accept: Vec<Acceptance>,
+}
+
+/// What one sync has fetched and used so far.
+#[derive(Default)]
+struct Progress<'s> {
+    /// Many capabilities come from one commit: it is fetched once.
+    sources: BTreeMap<String, Opened<'s>>,
+    /// The acceptances that a package had a finding for.
+    used: BTreeSet<MatchHash>,
 }
 
 impl CapabilityLifecycleService {
@@ -102,19 +115,21 @@ impl CapabilityLifecycleService {
     /// `lock/invalid` if the file cannot be meant; `store/…`. What stops one capability is in its
     /// item.
     pub fn sync(&self, request: &SyncRequest) -> Result<CompareResult, LifecycleError> {
+        check_acceptor(&request.principal, &request.accept)?;
         if request.mode != SyncMode::Check {
             authorise(&request.principal)?;
         }
         check(&request.lock)?;
-        let mut sources = BTreeMap::new();
+        let mut progress = Progress::default();
         let mut results = Vec::new();
         for locked in &request.lock.capabilities {
-            results.push(self.sync_one(request, locked, &mut sources)?);
+            results.push(self.sync_one(request, locked, &mut progress)?);
             if self.watch.is_cancelled() {
                 let message = "it was interrupted; what was brought in stays";
                 return Err(Refusal::new(Code::OperationCancelled, message).into());
             }
         }
+        check_used(request, &progress.used)?;
         results.extend(self.extras(request)?);
         results.sort_by(|a, b| a.id.cmp(&b.id));
         let settled = |item: &CompareItem| {
@@ -130,7 +145,7 @@ impl CapabilityLifecycleService {
         &'s self,
         request: &SyncRequest,
         locked: &Locked,
-        sources: &mut BTreeMap<String, Opened<'s>>,
+        progress: &mut Progress<'s>,
     ) -> Result<CompareItem, LifecycleError> {
         let (mut item, installed) = self.compare_locked(request, locked)?;
         let is_due = !matches!(item.status, CompareStatus::Same | CompareStatus::Refused);
@@ -139,12 +154,21 @@ impl CapabilityLifecycleService {
             return Ok(item);
         }
         let outcome = match (&item.status, installed) {
-            (CompareStatus::Settings, Some(record)) => self.set_as_locked(request, locked, &record),
-            (_, installed) => self.bring_in(request, locked, installed, sources),
+            (CompareStatus::Settings, Some(record)) => {
+                self.set_as_locked(request, locked, &record).map(|()| Vec::new())
+            }
+            (_, installed) => self.bring_in(request, locked, installed, progress),
         };
         match outcome {
-            Ok(()) => item.changed = true,
+            Ok(suppressed) => {
+                item.changed = true;
+                item.suppressed = suppressed;
+            }
             Err(error) => {
+                item.findings = error.findings();
+                if let Some(refusal) = error.refusal() {
+                    item.suppressed.clone_from(&refusal.suppressed);
+                }
                 item.status = match error.code() {
                     Code::LockUnreachable => CompareStatus::Differs,
                     code => status_of(code),
@@ -168,6 +192,8 @@ impl CapabilityLifecycleService {
             other: Some(locked.digest.to_string()),
             changed: false,
             note: None,
+            findings: Vec::new(),
+            suppressed: Vec::new(),
         };
         let record = match self.registry.find(locked.id.as_str())? {
             None => return Ok((item, None)),
@@ -294,11 +320,16 @@ impl CapabilityLifecycleService {
         request: &SyncRequest,
         locked: &Locked,
         installed: Option<CapabilityRecord>,
-        sources: &mut BTreeMap<String, Opened<'s>>,
-    ) -> Result<(), LifecycleError> {
+        progress: &mut Progress<'s>,
+    ) -> Result<Vec<Suppressed>, LifecycleError> {
         check_built(locked.kind, locked.id.as_str())?;
-        let inspected = self.locked_bytes(request, locked, sources)?;
-        judge(&inspected.report, &locked.digest, locked.id.as_str(), request.review)?;
+        let mut inspected = self.locked_bytes(request, locked, &mut progress.sources)?;
+        let is_here = |accept: &&Acceptance| found(&inspected.report, accept).next().is_some();
+        let accept: Vec<Acceptance> = request.accept.iter().filter(is_here).cloned().collect();
+        progress.used.extend(accept.iter().map(|accept| accept.hash.clone()));
+        self.accept_now(&mut inspected, &request.principal, &accept)?;
+        self.with_ways_out(&mut inspected.counted);
+        judge(&inspected.counted, &locked.digest, locked.id.as_str(), request.review)?;
         let origin = Origin {
             source: locked.source,
             source_ref: locked.source_ref.clone(),
@@ -313,17 +344,17 @@ impl CapabilityLifecycleService {
             ..ChangeRequest::new(request.principal.clone(), locked.id.as_str())
         };
         let new = self.as_locked(request, locked, installed.as_ref());
-        match installed {
+        let result = match installed {
             Some(old) => {
                 let state = self.state(&old)?;
-                self.put_in_place(Action::Sync, &change, (old, state), new, inspected, &origin)?;
+                self.put_in_place(Action::Sync, &change, (old, state), new, inspected, &origin)?
             }
             None => {
                 self.check_id_free(new.id.as_str(), None)?;
-                self.put_anew(Action::Sync, &change, new, inspected, &origin)?;
+                self.put_anew(Action::Sync, &change, new, inspected, &origin)?
             }
-        }
-        Ok(())
+        };
+        Ok(result.suppressed)
     }
 
     fn locked_bytes<'s>(
@@ -333,7 +364,7 @@ impl CapabilityLifecycleService {
         sources: &mut BTreeMap<String, Opened<'s>>,
     ) -> Result<Inspected<'s>, LifecycleError> {
         if let Ok(Some(package)) = self.depot.kept(&locked.digest) {
-            let inspected = self.inspect_package(&*package, locked.kind, None)?;
+            let inspected = self.inspect_package(&*package, locked.kind, None, Mode::Apply)?;
             if inspected.staged.digest == locked.digest {
                 return Ok(inspected);
             }
@@ -352,7 +383,6 @@ impl CapabilityLifecycleService {
                 return Err(Refusal::new(Code::RegistryNoSource, message).into());
             }
         };
-        // Many capabilities come from one commit: it is fetched once.
         let key = format!("{}#{}", locked.source_ref, locked.commit.as_deref().unwrap_or_default());
         if !sources.contains_key(&key) {
             sources.insert(key.clone(), self.open_source(&plan)?);
@@ -363,7 +393,7 @@ impl CapabilityLifecycleService {
             Opened::Folder { .. } => ".",
         };
         let package = source.open(subpath, Links::Resolve)?;
-        let inspected = self.inspect_package(&*package, locked.kind, None)?;
+        let inspected = self.inspect_package(&*package, locked.kind, None, Mode::Apply)?;
         if inspected.staged.digest == locked.digest {
             return Ok(inspected);
         }
@@ -395,6 +425,8 @@ impl CapabilityLifecycleService {
                 other: None,
                 changed: false,
                 note: None,
+                findings: Vec::new(),
+                suppressed: Vec::new(),
             };
             if request.mode == SyncMode::Frozen {
                 let change = ChangeRequest {
@@ -422,6 +454,22 @@ pub fn parse_lock(text: &str) -> Result<LockFile, LifecycleError> {
     })?;
     check(&lock)?;
     Ok(lock)
+}
+
+/// A hash that no package had a finding for was meant for something else.
+fn check_used(request: &SyncRequest, used: &BTreeSet<MatchHash>) -> Result<(), LifecycleError> {
+    let unused = request.accept.iter().find(|accept| !used.contains(&accept.hash));
+    match unused.filter(|_| request.mode != SyncMode::Check) {
+        None => Ok(()),
+        Some(accept) => {
+            let message = format!(
+                "no package that was brought in has a finding with the match hash `{}`; what was \
+                 brought in stays",
+                accept.hash
+            );
+            Err(Refusal::new(Code::AcceptNoSuchFinding, message).into())
+        }
+    }
 }
 
 fn check(lock: &LockFile) -> Result<(), LifecycleError> {

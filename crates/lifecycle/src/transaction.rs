@@ -6,7 +6,7 @@ use kitbag_package::{digest, read_all};
 use kitbag_store::{Change, JournalEntry, KeptVersion, PackageRow, Writer};
 use kitbag_types::{
     CapabilityRecord, Code, Coded as _, Digest, Failpoint, HistoryEntry, HistoryEvent,
-    MutationPlan, OperationId, PlanStep, Principal, printable,
+    MutationPlan, OperationId, PlanStep, Principal, Suppression, printable,
 };
 
 use crate::service::CapabilityLifecycleService;
@@ -45,6 +45,8 @@ pub(crate) struct Prepared<'s> {
     pub(crate) package: Option<PackageRow>,
     /// What becomes of the package in place, where one is.
     pub(crate) keep: Option<KeptVersion>,
+    /// What was accepted before and let it pass.
+    pub(crate) relied_on: Vec<Suppression>,
     /// Changes beside those of the record and its package.
     pub(crate) more: Vec<Change>,
     pub(crate) note: Option<String>,
@@ -151,6 +153,7 @@ impl CapabilityLifecycleService {
 
     /// Under the lock: what the plan was made on must still be so.
     fn check_unchanged(&self, prepared: &Prepared<'_>) -> Result<(), LifecycleError> {
+        self.check_still_accepted(&prepared.relied_on)?;
         let plan = &prepared.plan;
         let id = &plan.id;
         let conflict = |what: &str| -> LifecycleError {

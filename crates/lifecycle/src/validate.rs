@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use kitbag_manifest::{SkillContext, SkillManifest, find_skill_file, read_skill};
 use kitbag_materializer::candidates;
-use kitbag_package::{PackageReader, PackageTree};
+use kitbag_package::{PackageReader, PackageTree, digest, read_all};
 use kitbag_scanner::{
-    Layer, Mode as ScanMode, Options as ScanOptions, Subject, package_findings, scan,
+    Layer, Mode as ScanMode, Options as ScanOptions, Outcome, Session, Subject, package_findings,
 };
 use kitbag_types::{
     CapabilityId, Code, Coded as _, Finding, Kind, Severity, ValidationLine, Verdict, printable,
@@ -121,11 +121,23 @@ impl CapabilityLifecycleService {
             Judge::Validate => ScanMode::Strict,
             Judge::Scan(_) => ScanMode::Lenient,
         };
-        let options = ScanOptions::default().with_mode(mode);
-        let outcome = match scan(package, Subject { kind, folder }, self.rules(), options) {
-            Ok(outcome) => outcome,
+        // What was accepted is a matter of what a package seems to be up to, not of its validity.
+        let options = match judge {
+            Judge::Validate => ScanOptions::default(),
+            Judge::Scan(_) => self.scan_options()?,
+        };
+        let mut session =
+            Session::new(self.rules(), Subject { kind, folder }, options.with_mode(mode));
+        let read = read_all(package, &mut |entry, contents| session.visit(entry, contents));
+        let listing = match read {
+            Ok(listing) => listing,
             Err(error) => return Ok(refused(shown, Some(kind), judge, package_findings(&error))),
         };
+        let Outcome { mut report, skill } = session.finish();
+        if let Judge::Scan(_) = judge {
+            report = self.counted(&report, &digest(&listing))?;
+            self.with_ways_out(&mut report);
+        }
         // Whether a package is valid is a matter of facts. What it seems to be up to is for `scan`.
         let is_fact = |finding: &Finding| {
             self.rules().get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
@@ -134,15 +146,16 @@ impl CapabilityLifecycleService {
             Judge::Validate => finding.severity >= Severity::High && is_fact(finding),
             Judge::Scan(limit) => finding.severity >= limit,
         };
-        let ok = !outcome.report.findings.iter().any(fails);
-        let id = outcome.skill.and_then(|skill| CapabilityId::from_manifest_name(&skill.name).ok());
+        let ok = !report.findings.iter().any(fails);
+        let id = skill.and_then(|skill| CapabilityId::from_manifest_name(&skill.name).ok());
         Ok(ValidationLine {
             path: shown.to_owned(),
             ok,
-            verdict: matches!(judge, Judge::Scan(_)).then_some(outcome.report.verdict),
+            verdict: matches!(judge, Judge::Scan(_)).then_some(report.verdict),
             kind: Some(kind),
             id,
-            findings: outcome.report.findings,
+            findings: report.findings,
+            suppressed: report.suppressed,
         })
     }
 }
@@ -154,7 +167,8 @@ fn refused(
     findings: Vec<Finding>,
 ) -> ValidationLine {
     let verdict = matches!(judge, Judge::Scan(_)).then_some(Verdict::Block);
-    ValidationLine { path: shown.to_owned(), ok: false, verdict, kind, id: None, findings }
+    let (path, suppressed) = (shown.to_owned(), Vec::new());
+    ValidationLine { path, ok: false, verdict, kind, id: None, findings, suppressed }
 }
 
 fn finding(code: Code, message: String) -> Finding {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use kitbag_materializer::{Links, Slot};
 use kitbag_package::parallel;
-use kitbag_scanner::{Options as ScanOptions, Subject, scan};
+use kitbag_scanner::{Subject, scan};
 use kitbag_store::{Change, PackageRow, StoredRecord};
 use kitbag_types::{
     Action, CapabilityRecord, Code, FileChangeKind, HistoryEvent, Kind, Principal, VerifyItem,
@@ -14,7 +14,7 @@ use kitbag_types::{
 use crate::inspection::judge;
 use crate::request::{ChangeRequest, Mend, VerifyRequest};
 use crate::service::{CapabilityLifecycleService, PackageState, authorise, check_built};
-use crate::{Edits, LifecycleError, Refusal};
+use crate::{Edits, LifecycleError, Mode, Refusal};
 
 /// Below so many packages a thread costs more than it saves.
 const WORTH_A_THREAD: usize = 8;
@@ -149,7 +149,7 @@ impl CapabilityLifecycleService {
         row: &PackageRow,
     ) -> Result<Option<crate::inspection::Inspected<'_>>, LifecycleError> {
         if let Ok(Some(package)) = self.depot.kept(&row.digest) {
-            let inspected = self.inspect_package(&*package, record.kind, None)?;
+            let inspected = self.inspect_package(&*package, record.kind, None, Mode::Apply)?;
             if inspected.staged.digest == row.digest {
                 return Ok(Some(inspected));
             }
@@ -157,9 +157,8 @@ impl CapabilityLifecycleService {
         let source = self.pinned_source(record, row).and_then(|plan| self.open_source(&plan));
         let Ok(source) = source else { return Ok(None) };
         let Ok(package) = source.open_recorded(Some(row), Links::Resolve) else { return Ok(None) };
-        let Ok(inspected) = self.inspect_package(&*package, record.kind, None) else {
-            return Ok(None);
-        };
+        let inspected = self.inspect_package(&*package, record.kind, None, Mode::Apply);
+        let Ok(inspected) = inspected else { return Ok(None) };
         Ok((inspected.staged.digest == row.digest).then_some(inspected))
     }
 
@@ -176,11 +175,19 @@ impl CapabilityLifecycleService {
             Refusal::new(Code::PackageMissing, format!("the package of `{}` is gone", record.id))
         })?;
         let subject = Subject { kind: record.kind, folder: Some(record.id.as_str().to_owned()) };
-        let outcome = scan(&*package, subject, self.rules(), ScanOptions::default())?;
+        let mut options = self.scan_options()?;
+        if options.key.is_none() {
+            // It is about to write a row anyway, so what it finds may have hashes at once.
+            self.make_key();
+            options = self.scan_options()?;
+        }
+        let outcome = scan(&*package, subject, self.rules(), options)?;
         let digest = state.actual.ok_or_else(|| {
             Refusal::new(Code::PackageMissing, format!("the package of `{}` is gone", record.id))
         })?;
-        judge(&outcome.report, &digest, record.id.as_str(), request.review)?;
+        let mut counted = self.counted(&outcome.report, &digest)?;
+        self.with_ways_out(&mut counted);
+        judge(&counted, &digest, record.id.as_str(), request.review)?;
         let now = self.clock.now();
         let row = PackageRow {
             digest,

@@ -60,6 +60,7 @@ pub mod docs;
 
 pub use matching::MatchKey;
 pub use package::{package_findings, package_report};
+pub use pattern::redact;
 pub use rules::{Family, Layer, RuleInfo, RuleSet};
 pub use session::{Mode, Options, Outcome, Session, Subject, scan};
 pub use syntax::{SyntaxChild, serve_syntax};

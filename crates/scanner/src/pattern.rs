@@ -7,8 +7,10 @@
 mod check;
 mod context;
 mod decode;
+mod redact;
 mod run;
 mod spans;
+mod surroundings;
 
 use std::sync::OnceLock;
 
@@ -17,6 +19,7 @@ use kitbag_types::Severity;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+pub use redact::redact;
 pub(crate) use run::{inspect, inspect_calls};
 pub(crate) use spans::Spans;
 

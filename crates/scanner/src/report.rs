@@ -60,6 +60,11 @@ impl<'a> FileReport<'a> {
         self.once_a_line = false;
     }
 
+    /// Tells whether findings carry match hashes.
+    pub(crate) fn is_keyed(&self) -> bool {
+        self.options.key.is_some()
+    }
+
     /// Takes one sighting of a rule. The words (message and evidence) are asked for only if they
     /// are going to be shown. A rule that is not in the set does not fire.
     pub(crate) fn see(

@@ -11,7 +11,7 @@ use kitbag_types::{
 
 use crate::content::Encoding;
 use crate::inventory::{self, Blob};
-use crate::pattern::{self, Spans, Where};
+use crate::pattern::{self, Spans, Where, redact};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{
     ARCHIVE, BYTE_CODE, DEFEATS_PARSER, LFS_POINTER, MACHINE_PROGRAM, POSES_AS_TEXT,
@@ -178,12 +178,17 @@ impl<'r> Session<'r> {
             let judged =
                 manifest::judge(self.rules, self.options.mode, &self.subject, &self.manifests);
             self.findings.retain(|finding| !judged.says_already(finding));
-            self.findings.extend(judged.findings);
+            self.findings.extend(judged.findings.into_iter().map(without_values));
             skill = judged.skill;
             self.weigh_blobs();
         }
         for tool in skill.iter().flat_map(|skill: &SkillManifest| &skill.allowed_tools) {
             self.inventory.insert(Named::Tools, tool);
+        }
+        // A name may hold a credential, like any other text of a package.
+        let mut inventory = Inventory::default();
+        for sort in Named::ALL {
+            self.inventory.names(sort).for_each(|name| inventory.insert(sort, &redact(name)));
         }
         if let Some(key) = self.options.key {
             for finding in self.findings.iter_mut().filter(|finding| finding.match_hash.is_none()) {
@@ -203,11 +208,21 @@ impl<'r> Session<'r> {
             verdict,
             findings: self.findings,
             suppressed: Vec::new(),
-            inventory: self.inventory,
+            inventory,
             coverage: self.coverage,
             rule_set: self.rules.digest(),
         };
         Outcome { report, skill }
+    }
+}
+
+/// A message of the manifest may quote what is written there, and somebody may have written a
+/// credential.
+fn without_values(finding: Finding) -> Finding {
+    Finding {
+        message: redact(&finding.message),
+        evidence: finding.evidence.as_deref().map(redact),
+        ..finding
     }
 }
 

@@ -73,6 +73,18 @@ pub enum StoreError {
         /// The id.
         id: String,
     },
+    /// What was to be taken back is not there, or was taken back before.
+    #[error("the accepted finding {number} changed meanwhile")]
+    NotAccepted {
+        /// Its number.
+        number: u64,
+    },
+    /// The system gives no random bytes.
+    #[error("the system has no random bytes for a key: {why}")]
+    NoChance {
+        /// What it says.
+        why: String,
+    },
     /// A value has no place in the database.
     #[error("{what} cannot be stored")]
     Unstorable {
@@ -139,7 +151,8 @@ impl Coded for StoreError {
             Self::ReadOnly { .. } => Code::StoreReadOnly,
             Self::Io { .. } => Code::StoreIo,
             Self::IdTaken { .. } => Code::RegistryIdTaken,
-            Self::Conflict { .. } => Code::MutationConflict,
+            Self::Conflict { .. } | Self::NotAccepted { .. } => Code::MutationConflict,
+            Self::NoChance { .. } => Code::StoreIo,
             Self::Unstorable { .. } => Code::InternalBug,
         }
     }

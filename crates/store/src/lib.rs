@@ -29,9 +29,13 @@
 #![deny(missing_docs)]
 
 mod error;
+mod match_key;
 mod registry;
 mod sqlite;
 
 pub use error::StoreError;
-pub use registry::{Change, JournalEntry, KeptVersion, PackageRow, Registry, StoredRecord, Writer};
+pub use match_key::StoredKey;
+pub use registry::{
+    AcceptedRow, Change, JournalEntry, KeptVersion, PackageRow, Registry, StoredRecord, Writer,
+};
 pub use sqlite::{SCHEMA_VERSION, SqliteRegistry};

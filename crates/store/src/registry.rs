@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use kitbag_types::{
     Action, BrokenRecord, CapabilityId, CapabilityRecord, Digest, HistoryEntry, HistoryEvent, Kind,
-    OperationId, Principal, ScanReport, Timestamp,
+    OperationId, Principal, ScanReport, Suppression, Timestamp,
 };
 
-use crate::StoreError;
+use crate::{StoreError, StoredKey};
 
 /// A row of table `capabilities`: one that holds every rule, or one that does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,19 @@ pub struct KeptVersion {
     pub kept_at: Timestamp,
     /// Whether it was edited by hand before it was put away.
     pub edited: bool,
+}
+
+/// A finding that a person accepted. The row stays, also once it does not count any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedRow {
+    /// Its number, counted from 1 and never given twice.
+    pub number: u64,
+    /// What was accepted.
+    pub suppression: Suppression,
+    /// When it was taken back, where it was.
+    pub withdrawn_at: Option<Timestamp>,
+    /// Who took it back, where somebody did.
+    pub withdrawn_by: Option<String>,
 }
 
 /// What a mutation is about to do to the packages: written, and durable, before it does it, and
@@ -136,6 +149,18 @@ pub enum Change {
         /// What was found.
         report: Box<ScanReport>,
     },
+    /// Remembers that a person accepted a finding.
+    Accept(Box<Suppression>),
+    /// Takes back what a person accepted. Fails with `mutation/conflict` if there is none of that
+    /// number, or it was taken back before.
+    Withdraw {
+        /// Which.
+        number: u64,
+        /// When.
+        at: Timestamp,
+        /// Who.
+        by: String,
+    },
     /// Appends to the history.
     Record(HistoryEvent),
     /// Closes a journal entry.
@@ -199,6 +224,18 @@ pub trait Registry: Send + Sync {
     /// As [`list`](Self::list).
     fn scan(&self, digest: &Digest, kind: Kind) -> Result<Option<ScanReport>, StoreError>;
 
+    /// Returns the key of match hashes, none before anybody wrote to the database.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn match_key(&self) -> Result<Option<StoredKey>, StoreError>;
+
+    /// Returns what persons accepted, oldest first: also what has ended or was taken back.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn suppressions(&self) -> Result<Vec<AcceptedRow>, StoreError>;
+
     /// Returns the history, oldest first, of one id or of all. Entries are returned as stored:
     /// nothing is checked.
     ///
@@ -228,7 +265,7 @@ pub trait Registry: Send + Sync {
     fn open_journal(&self) -> Result<Vec<JournalEntry>, StoreError>;
 
     /// Becomes the one writer of all processes, waiting at most `patience`. Creates or migrates the
-    /// database where that is due. The guard lets go when it is dropped.
+    /// database where that is due, and makes its match key. The guard lets go when it is dropped.
     ///
     /// # Errors
     /// `store/locked` if another writer holds it for longer, `store/read-only` if the database

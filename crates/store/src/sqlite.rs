@@ -1,5 +1,6 @@
 //! The registry in one SQLite file.
 
+mod accepted;
 mod file;
 mod lock;
 mod migrate;
@@ -19,7 +20,10 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use migrate::SCHEMA_VERSION;
 
-use crate::{JournalEntry, KeptVersion, PackageRow, Registry, StoreError, StoredRecord, Writer};
+use crate::{
+    AcceptedRow, JournalEntry, KeptVersion, PackageRow, Registry, StoreError, StoredKey,
+    StoredRecord, Writer,
+};
 use file::Found;
 use migrate::Pages;
 
@@ -90,6 +94,15 @@ impl SqliteRegistry {
         })
     }
 
+    /// Makes the key of match hashes, where there is none. The caller holds the lock.
+    fn ensure_key(&self, connection: &Connection) -> Result<(), StoreError> {
+        let failed = |error| StoreError::of_sqlite(&self.path, "make the match key of", error);
+        if accepted::key(connection).map_err(failed)?.is_some() {
+            return Ok(());
+        }
+        accepted::put_key(connection, &StoredKey::generate()?).map_err(failed)
+    }
+
     fn reader(&self) -> MutexGuard<'_, Option<Reader>> {
         // A reader holds no state that a panic could leave half-done.
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
@@ -149,6 +162,14 @@ impl Registry for SqliteRegistry {
         self.read_own("read a scan of", |transaction| own::scan(transaction, digest, kind))
     }
 
+    fn match_key(&self) -> Result<Option<StoredKey>, StoreError> {
+        self.read_own("read the match key of", |transaction| accepted::key(transaction))
+    }
+
+    fn suppressions(&self) -> Result<Vec<AcceptedRow>, StoreError> {
+        self.read_own("read what was accepted in", |transaction| accepted::all(transaction))
+    }
+
     fn history(&self, id: Option<&str>) -> Result<Vec<HistoryEntry>, StoreError> {
         self.read_own("read the history of", |transaction| own::history(transaction, id))
     }
@@ -171,6 +192,7 @@ impl Registry for SqliteRegistry {
         let checked = self.wrote.load(Ordering::Relaxed);
         migrate::ensure(&self.path, if checked { Pages::Checked } else { Pages::Unknown })?;
         let connection = open_to_write(&self.path)?;
+        self.ensure_key(&connection)?;
         self.wrote.store(true, Ordering::Relaxed);
         Ok(Box::new(writer::SqliteWriter::new(&self.path, connection, lock)))
     }

@@ -85,6 +85,12 @@ macro_rules! codes {
 }
 
 codes! {
+    AcceptAgent "accept/agent" Refused "an agent may not accept findings" "ask the person who owns the runtime root to read them";
+    AcceptContract "accept/contract" Refused "the finding is a fact that nobody can accept away" "fix what it names; only the value of a credential can be accepted, with `--reason revoked` or `--reason test-value`";
+    AcceptExpired "accept/expired" Usage "the time until which a finding would be accepted is over" "give a date that is to come";
+    AcceptNoSuchFinding "accept/no-such-finding" Refused "the package has no finding with this match hash" "take the hash from the findings that this root shows for these bytes; every root has hashes of its own";
+    AcceptReason "accept/reason" Usage "the reason is empty, too long, or holds what cannot be shown" "say in a sentence why the finding is no danger here";
+    AcceptUnknown "accept/unknown-number" NotFound "no finding was accepted under this number" "see the numbers with `kitbag accepted`";
     ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";

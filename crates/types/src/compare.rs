@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Action, CapabilityId, Kind};
+use crate::{Action, CapabilityId, Finding, Kind, Suppressed};
 
 /// How one capability compares.
 #[derive(
@@ -73,6 +73,12 @@ pub struct CompareItem {
     pub changed: bool,
     /// What else a person needs to know, one line.
     pub note: Option<String>,
+    /// What the scanner found, where that is why it was refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Findings that a person accepted, which do not count, with who said so and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
 }
 
 /// How everything compares.

@@ -71,7 +71,9 @@ pub use result::{
     GcResult, HistoryResult, InspectResult, ListResult, MutationResult, PackageSummary,
     ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
 };
-pub use suppression::{Suppressed, Suppression};
+pub use suppression::{
+    AcceptedFinding, AcceptedResult, AcceptedState, Suppressed, Suppression, UnacceptResult,
+};
 pub use text::{Printable, escape_json, printable};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use watch::{Progress, Unwatched, Watch};

@@ -35,6 +35,9 @@ pub enum Action {
     Sync,
     Gc,
     Reconcile,
+    Accept,
+    Accepted,
+    Unaccept,
 }
 
 impl Action {
@@ -60,6 +63,9 @@ impl Action {
         Self::Sync,
         Self::Gc,
         Self::Reconcile,
+        Self::Accept,
+        Self::Accepted,
+        Self::Unaccept,
     ];
 
     /// Returns the action's name.
@@ -85,6 +91,9 @@ impl Action {
             Self::Sync => "sync",
             Self::Gc => "gc",
             Self::Reconcile => "reconcile",
+            Self::Accept => "accept",
+            Self::Accepted => "accepted",
+            Self::Unaccept => "unaccept",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Action, CapabilityId, CapabilityRecord, Digest, Kind, PackagePath};
+use crate::{Action, CapabilityId, CapabilityRecord, Digest, Kind, PackagePath, Suppression};
 
 /// What happens to one file of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +72,11 @@ pub enum PlanStep {
     },
     /// The record is deleted.
     Unrecord,
+    /// A finding is accepted: it does not count any more.
+    Accept {
+        /// Which, why and for how long.
+        suppression: Box<Suppression>,
+    },
 }
 
 /// Everything a mutation will do, decided before anything is changed.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     Action, BrokenRecord, CapabilityId, CapabilityRecord, Digest, ErrorReport, FileChange, Finding,
-    HistoryEntry, Kind, MutationPlan, Timestamp, Verdict,
+    HistoryEntry, Kind, MutationPlan, Suppressed, Timestamp, Verdict,
 };
 
 /// Something that went well enough, but that the person should know.
@@ -53,6 +53,9 @@ pub struct MutationResult {
     pub package: Option<PackageSummary>,
     /// What the scanner found in the staged bytes.
     pub findings: Vec<Finding>,
+    /// Findings that a person accepted, which do not count, with who said so and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
     /// The approval that allowed it, for an agent.
     pub approval: Option<Value>,
     /// The protocol context it ran under, redacted.
@@ -105,6 +108,9 @@ pub struct ErrorEnvelope {
     /// What the scanner found, where findings are the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// Findings that a person accepted, which do not count, with who said so and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
 }
 
 /// What is recorded.
@@ -142,6 +148,9 @@ pub struct InspectResult {
     pub kept: Vec<Digest>,
     /// The findings of the last scan of these bytes.
     pub findings: Vec<Finding>,
+    /// Findings that a person accepted, which do not count, with who said so and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
 }
 
 /// How the bytes in place compare with the record.
@@ -233,6 +242,9 @@ pub struct ValidationLine {
     pub id: Option<CapabilityId>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// Findings that a person accepted, which do not count, with who said so and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
 }
 
 /// What happened, newest last.

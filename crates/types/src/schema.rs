@@ -6,11 +6,15 @@ use crate::result::{
     BatchResult, DiffResult, DoctorResult, ErrorEnvelope, GcResult, HistoryResult, InspectResult,
     ListResult, MutationResult, ValidationLine, VerifyResult,
 };
-use crate::{CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport};
+use crate::{
+    AcceptedResult, CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult,
+    ScanReport, UnacceptResult,
+};
 
 /// Returns the schemas, each with the name of the file that holds it (without `.schema.json`).
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
+        ("accepted-result", of::<AcceptedResult>()),
         ("batch-result", of::<BatchResult>()),
         ("capability-record", of::<CapabilityRecord>()),
         ("compare-result", of::<CompareResult>()),
@@ -26,6 +30,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("mirror-result", of::<MirrorResult>()),
         ("mutation-result", of::<MutationResult>()),
         ("scan-report", of::<ScanReport>()),
+        ("unaccept-result", of::<UnacceptResult>()),
         ("validation-line", of::<ValidationLine>()),
         ("verify-result", of::<VerifyResult>()),
     ]

@@ -24,6 +24,19 @@ impl Timestamp {
         Self(millis.clamp(*Self::RANGE.start(), *Self::RANGE.end()))
     }
 
+    /// Reads when something ends: a time as RFC 3339 has it, or a date, which means its last
+    /// millisecond in UTC.
+    ///
+    /// # Errors
+    /// [`InvalidTimestamp`] if the text is neither.
+    pub fn of_end(text: &str) -> Result<Self, InvalidTimestamp> {
+        // A date alone, or the date of a time: which it is, the letter between them tells.
+        if text.contains(['T', 't', ' ']) {
+            return text.parse();
+        }
+        format!("{text}T23:59:59.999Z").parse().map_err(|_| InvalidTimestamp(text.to_owned()))
+    }
+
     /// Returns the milliseconds since 1970-01-01T00:00:00Z.
     pub fn as_millis(self) -> i64 {
         self.0
@@ -85,6 +98,20 @@ mod tests {
             Timestamp::from_millis(1_796_097_906_789).to_string(),
             "2026-12-01T04:05:06.789Z"
         );
+    }
+
+    #[test]
+    fn a_date_ends_with_its_last_millisecond_and_a_time_with_itself() {
+        let end = |text| Timestamp::of_end(text).map(|at| at.to_string());
+        assert_eq!(end("2026-12-01"), Ok("2026-12-01T23:59:59.999Z".to_owned()));
+        assert_eq!(end("2026-12-01T10:00:00Z"), Ok("2026-12-01T10:00:00.000Z".to_owned()));
+        assert_eq!(end("2026-12-01T10:00:00+02:00"), Ok("2026-12-01T08:00:00.000Z".to_owned()));
+        for text in
+            ["", "tomorrow", "2026-13-01", "2026-02-30", "01.12.2026", "2026-12-01T", "2026-12"]
+        {
+            let error = Timestamp::of_end(text).expect_err(text);
+            assert_eq!(error.0, text);
+        }
     }
 
     proptest! {

@@ -1,11 +1,11 @@
 //! What differs from run to run is replaced by a word before anything is compared.
 //!
-//! Only four shapes are looked for, and each is strict: a text that merely resembles one stays
+//! Only five shapes are looked for, and each is strict: a text that merely resembles one stays
 //! as it is and shows up in the diff.
 
 use std::path::Path;
 
-/// Replaces the case's folder, times, ULIDs and the name of the person.
+/// Replaces the case's folder, times, ULIDs, match hashes and the name of the person.
 pub(super) struct Redactor {
     case: String,
 }
@@ -15,6 +15,9 @@ const TIME: &[u8] = b"dddd-dd-ddTdd:dd:dd.dddZ";
 
 /// How many characters a ULID has.
 const ULID: usize = 26;
+
+/// How many hex digits a match hash has: every root has a key of its own, so none is like another.
+const MATCH_HASH: usize = 16;
 
 /// What stands before the name of the person who acts.
 const PERSON: &str = "cli:";
@@ -91,6 +94,9 @@ fn shape(before: Option<char>, text: &str) -> Option<(&'static str, usize)> {
     if let Some(length) = locks(text) {
         return Some(("[LOCKS]", length));
     }
+    if is_match_hash(text) {
+        return Some(("[HASH]", MATCH_HASH));
+    }
     let name = text.strip_prefix(PERSON)?;
     let length = name.find(|c| !is_name(c)).unwrap_or(name.len());
     (length > 0).then_some(("cli:[USER]", PERSON.len() + length))
@@ -135,6 +141,12 @@ fn is_ulid(text: &str) -> bool {
         && !text[ULID..].starts_with(is_word)
 }
 
+fn is_match_hash(text: &str) -> bool {
+    let Some(word) = text.get(..MATCH_HASH) else { return false };
+    word.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c))
+        && !text[MATCH_HASH..].starts_with(is_word)
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -169,6 +181,16 @@ mod tests {
         check("81JDZ7N0Q4M8V5T2R9X6K3H1CB", "81JDZ7N0Q4M8V5T2R9X6K3H1CB");
         check("01JDZ7N0Q4M8V5T2R9X6K3H1CU", "01JDZ7N0Q4M8V5T2R9X6K3H1CU");
         check("01jdz7n0q4m8v5t2r9x6k3h1cb", "01jdz7n0q4m8v5t2r9x6k3h1cb");
+    }
+
+    #[test]
+    fn match_hashes_are_replaced() {
+        check("--accept 3f2a00ff1234abcd --reason", "--accept [HASH] --reason");
+        check("\"matchHash\": \"3f2a00ff1234abcd\"", "\"matchHash\": \"[HASH]\"");
+        check("3f2a00ff1234abcd9", "3f2a00ff1234abcd9");
+        check("3f2a00ff1234abc", "3f2a00ff1234abc");
+        check("3F2A00FF1234ABCD", "3F2A00FF1234ABCD");
+        check("x3f2a00ff1234abcd", "x3f2a00ff1234abcd");
     }
 
     #[test]

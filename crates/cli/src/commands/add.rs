@@ -6,6 +6,7 @@ use kitbag_lifecycle::{AddOutcome, AddRequest, Enable, LifecycleError, Links, Mo
 use kitbag_types::{BatchResult, Code, ErrorKind};
 
 use super::Session;
+use super::accepted::acceptances;
 use super::change::{show_batch, show_mutation};
 use crate::args::AddArgs;
 use crate::exit::{DONE, Exit, code_of};
@@ -53,6 +54,7 @@ fn request(session: &Session<'_>, args: &AddArgs) -> AddRequest {
     request.description.clone_from(&args.description);
     request.enable = if args.enable { Enable::Yes } else { Enable::No };
     request.review = if args.change.accept_review { Review::Accept } else { Review::Refuse };
+    request.accept = acceptances(&args.accept);
     request.links = links(args.change.resolve_links);
     request.mode = if args.change.dry_run { Mode::Plan } else { Mode::Apply };
     request

@@ -8,6 +8,7 @@ use kitbag_types::{
 };
 
 use super::Session;
+use super::accepted::{acceptances, show_step, show_suppressed};
 use super::add::{ask, links, report_batch};
 use crate::args::{IdsArgs, RemoveArgs, RevertArgs, UpdateArgs};
 use crate::exit::{DONE, Exit};
@@ -18,9 +19,14 @@ pub(super) fn update(session: &Session<'_>, args: &UpdateArgs) -> Result<Exit, L
     if ids.is_empty() {
         session.output.note("nothing is installed that has a source");
     }
+    if ids.len() > 1 && !args.accept.accept.is_empty() {
+        let message = "findings can be accepted for one capability at a time";
+        return Err(LifecycleError::usage(message, "name one capability"));
+    }
     let make = |id: &str| ChangeRequest {
         edits: edits(args.force),
         review: if args.change.accept_review { Review::Accept } else { Review::Refuse },
+        accept: acceptances(&args.accept),
         enable: if args.enable { Enable::Yes } else { Enable::No },
         links: links(args.change.resolve_links),
         mode: mode(args.change.dry_run),
@@ -67,6 +73,7 @@ pub(super) fn revert(session: &Session<'_>, args: &RevertArgs) -> Result<Exit, L
     each(session, Action::Revert, std::slice::from_ref(&args.id), |id| {
         session.service.revert(&ChangeRequest {
             edits: edits(args.force),
+            accept: acceptances(&args.accept),
             to: args.to.clone(),
             mode: mode(args.dry_run),
             ..ChangeRequest::new(session.environment.principal(), id)
@@ -138,6 +145,7 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
     if let Some(plan) = &result.plan {
         show_plan(&mut out, plan);
         out.push_str(&show_findings(&result.findings));
+        out.push_str(&show_suppressed(&result.suppressed));
         return out;
     }
     let id = result.capability.as_ref().map_or(asked, |record| record.id.as_str());
@@ -166,8 +174,13 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
             1 => "1 finding".to_owned(),
             count => format!("{count} findings"),
         };
-        push(&mut out, format_args!("  found      {found}\n"));
+        let accepted = match result.suppressed.len() {
+            0 => String::new(),
+            count => format!(", {count} accepted"),
+        };
+        push(&mut out, format_args!("  found      {found}{accepted}\n"));
         out.push_str(&show_findings(&result.findings));
+        out.push_str(&show_suppressed(&result.suppressed));
     }
     if let Some(record) = result.capability.as_ref().filter(|_| carries_bytes) {
         let version =
@@ -236,6 +249,7 @@ fn show_plan(out: &mut String, plan: &MutationPlan) {
                 ),
             ),
             PlanStep::Unrecord => out.push_str("  unrecord\n"),
+            PlanStep::Accept { suppression } => out.push_str(&show_step(suppression)),
         }
     }
     out.push_str(&show_changes(&plan.files));

@@ -4,8 +4,9 @@ use kitbag_lifecycle::LifecycleError;
 use kitbag_types::{Code, CompareResult, printable};
 
 use super::Session;
+use super::accepted::show_suppressed;
 use crate::exit::{DONE, Exit};
-use crate::output::show_table;
+use crate::output::{show_findings, show_table};
 
 pub(super) fn outdated(session: &Session<'_>) -> Result<Exit, LifecycleError> {
     let result = session.service.outdated()?;
@@ -43,5 +44,13 @@ pub(super) fn show(result: &CompareResult) -> String {
             ]
         })
         .collect();
-    show_table(&["ID", "STATUS", "INSTALLED", "OTHER", "NOTE"], &rows)
+    let mut out = show_table(&["ID", "STATUS", "INSTALLED", "OTHER", "NOTE"], &rows);
+    for item in &result.results {
+        if !item.findings.is_empty() || !item.suppressed.is_empty() {
+            out.push_str(&format!("{}\n", item.id));
+            out.push_str(&show_findings(&item.findings));
+            out.push_str(&show_suppressed(&item.suppressed));
+        }
+    }
+    out
 }

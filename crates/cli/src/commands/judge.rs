@@ -7,6 +7,7 @@ use kitbag_lifecycle::{Judge, LifecycleError};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
 use super::Session;
+use super::accepted::show_suppressed;
 use crate::args::{ScanArgs, Targets, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
 use crate::output::{print_json_line, show_findings};
@@ -84,6 +85,7 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
             evidence: None,
             match_hash: None,
         }],
+        suppressed: Vec::new(),
     }
 }
 
@@ -96,5 +98,6 @@ fn show(line: &ValidationLine) -> String {
     };
     writeln!(out, "{word:<8} {}", printable(&line.path)).expect("writing to a string cannot fail");
     out.push_str(&show_findings(&line.findings));
+    out.push_str(&show_suppressed(&line.suppressed));
     out
 }

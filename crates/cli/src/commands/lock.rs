@@ -10,6 +10,7 @@ use kitbag_types::{Code, ErrorKind, GcResult};
 use serde::Serialize;
 
 use super::Session;
+use super::accepted::acceptances;
 use super::compare::show as show_comparison;
 use crate::args::{ExportArgs, GcArgs, SyncArgs};
 use crate::exit::{DONE, Exit, code_of};
@@ -57,6 +58,7 @@ pub(super) fn sync(session: &Session<'_>, args: &SyncArgs) -> Result<Exit, Lifec
         mode,
         edits: if args.force { Edits::Keep } else { Edits::Refuse },
         review: if args.accept_review { Review::Accept } else { Review::Refuse },
+        accept: acceptances(&args.accept),
     })?;
     session.clear();
     session.output.result(&result, || show_comparison(&result));

@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod accepted;
 mod add;
 mod change;
 mod compare;
@@ -68,7 +69,11 @@ pub(crate) fn run(
     // A command that only looks needs neither a listener nor a line of progress.
     let looks = matches!(
         cli.command,
-        Command::List(_) | Command::Inspect(_) | Command::History(_) | Command::Export(_)
+        Command::List(_)
+            | Command::Inspect(_)
+            | Command::History(_)
+            | Command::Export(_)
+            | Command::Accepted
     );
     let terminal =
         (!looks).then(|| Arc::new(Terminal::listen(cli.global.quiet || cli.global.json)));
@@ -102,6 +107,8 @@ fn dispatch(session: &Session<'_>, cli: &Cli) -> Result<Exit, LifecycleError> {
         Command::Outdated => compare::outdated(session),
         Command::Export(args) => lock::export(session, args),
         Command::Sync(args) => lock::sync(session, args),
+        Command::Accepted => accepted::list(session),
+        Command::Unaccept(args) => accepted::unaccept(session, args),
         Command::Gc(args) => lock::gc(session, args),
         Command::Doctor | Command::Completions(_) | Command::GenerateReference(_) => Ok(DONE),
     }

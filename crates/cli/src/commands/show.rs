@@ -6,6 +6,7 @@ use kitbag_lifecycle::LifecycleError;
 use kitbag_types::{InspectResult, printable};
 
 use super::Session;
+use super::accepted::show_suppressed;
 use crate::args::IdArg;
 use crate::exit::{DONE, Exit};
 use crate::output::{show_findings, show_size};
@@ -48,6 +49,10 @@ fn show(result: &InspectResult) -> String {
     if !result.findings.is_empty() {
         out.push_str("findings\n");
         out.push_str(&show_findings(&result.findings));
+    }
+    if !result.suppressed.is_empty() {
+        out.push_str("accepted\n");
+        out.push_str(&show_suppressed(&result.suppressed));
     }
     out
 }

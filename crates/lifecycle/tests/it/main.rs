@@ -1,5 +1,6 @@
 //! The service through its public API, on real folders and a real database.
 
+mod accepting;
 mod adding;
 mod agents;
 mod baseline;

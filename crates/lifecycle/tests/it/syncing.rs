@@ -23,6 +23,7 @@ fn request(world: &World, lock: &LockFile, mode: SyncMode) -> SyncRequest {
         mode,
         edits: Edits::Refuse,
         review: Review::Refuse,
+        accept: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One file against the patterns.
 
+use std::borrow::Cow;
 use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
@@ -8,6 +9,8 @@ use kitbag_types::Severity;
 
 use super::check::{entropy, is_placeholder};
 use super::context::{Context, is_denied_before, is_quoted};
+use super::redact::{self, masked, shown};
+use super::surroundings::Surroundings;
 use super::{Pattern, Patterns, Spans, Where, builtin, decode};
 use crate::report::FileReport;
 use crate::rules::Layer;
@@ -74,15 +77,15 @@ fn look<'s>(
     place: &dyn Fn(usize) -> Place,
     suffix: &str,
 ) {
+    let values = LazyCell::new(|| redact::values(bytes));
+    let mut surroundings = Surroundings::default();
     for (rule, windows) in builtin().rules.iter().zip(windows) {
         let mut nearby = None;
         for window in windows {
             for captures in rule.regex().captures_iter(&bytes[window.clone()]) {
-                let Some(found) = captures.get(0) else { continue };
-                let secret = captures.name("s").or_else(|| captures.name("x")).unwrap_or(found);
-                let whole = window.start + found.start()..window.start + found.end();
-                let at = window.start + secret.start();
-                let secret = secret.as_bytes();
+                let (whole, value) = places(&captures, window.start);
+                let at = value.start;
+                let secret = &bytes[value.clone()];
                 let role = spans().at(at);
                 let fits = rule.fits(bytes, whole.clone(), secret, role)
                     && rule.is_near(bytes, whole.clone(), &mut nearby);
@@ -93,19 +96,48 @@ fn look<'s>(
                     (true, Some(severity)) => severity,
                     _ => rule.weigh(bytes, whole.start, role, spans(), context),
                 };
-                report.see_as(&rule.id, severity, &|| place(at), Some(secret), || {
-                    let (message, evidence) = rule.words(secret);
-                    (message + suffix, evidence)
+                let matched = match rule.is_secret() || !report.is_keyed() {
+                    true => Cow::Borrowed(secret),
+                    false => Cow::Owned(surroundings.of(bytes, &whole, secret)),
+                };
+                report.see_as(&rule.id, severity, &|| place(at), Some(&matched), || {
+                    let evidence = match rule.is_secret() {
+                        true => shown(secret, rule.prefix),
+                        // Who wrote it is nobody's business.
+                        false if rule.is_path() => "<redacted>".to_owned(),
+                        false => brief(&masked(bytes, value, &values)),
+                    };
+                    (rule.meaning.clone() + suffix, Some(evidence))
                 });
             }
         }
     }
 }
 
+/// Returns where a match is, and in it the value, where the rule names one. Both are places in the
+/// file, of which the window that was searched begins at `start`.
+pub(super) fn places(
+    captures: &regex::bytes::Captures<'_>,
+    start: usize,
+) -> (Range<usize>, Range<usize>) {
+    let found = captures.get_match();
+    let value = captures.name("s").or_else(|| captures.name("x")).unwrap_or(found);
+    (start + found.start()..start + found.end(), start + value.start()..start + value.end())
+}
+
+/// Returns a match as evidence: on one line, and no longer than it takes to recognise it.
+fn brief(text: &str) -> String {
+    /// How many characters of a match are shown.
+    const SHOWN: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = line.chars().take(SHOWN).collect();
+    kitbag_types::printable(&line).to_string()
+}
+
 /// Returns the parts of a file that each rule has to look at, in order and apart: as far around its
 /// keywords as a match may reach. So a rule reads little of most files, and no more than a fixed
 /// number of bytes for each keyword of the worst.
-fn windows(patterns: &Patterns, bytes: &[u8]) -> Vec<Vec<Range<usize>>> {
+pub(super) fn windows(patterns: &Patterns, bytes: &[u8]) -> Vec<Vec<Range<usize>>> {
     let mut all: Vec<Vec<Range<usize>>> = vec![Vec::new(); patterns.rules.len()];
     for found in patterns.keywords.find_overlapping_iter(bytes) {
         let owner = patterns.owner[found.pattern().as_usize()];
@@ -123,15 +155,19 @@ fn windows(patterns: &Patterns, bytes: &[u8]) -> Vec<Vec<Range<usize>>> {
 impl Pattern {
     fn fits(&self, bytes: &[u8], whole: Range<usize>, secret: &[u8], role: Where) -> bool {
         let in_role = self.roles.is_empty() || self.roles.contains(&role);
-        in_role
-            && (self.entropy == 0.0 || entropy(secret) >= self.entropy)
+        in_role && self.is_value(bytes, whole.start, secret)
+    }
+
+    /// Tells whether what was matched is taken for what the rule is about, wherever it stands.
+    pub(super) fn is_value(&self, bytes: &[u8], start: usize, secret: &[u8]) -> bool {
+        (self.entropy == 0.0 || entropy(secret) >= self.entropy)
             && !(self.is_secret() && is_placeholder(secret, self.placeholders))
-            && !self.allows(secret, line_around(bytes, whole.start))
+            && !self.allows(secret, line_around(bytes, start))
     }
 
     /// Tells whether what has to stand near a match does. What it may be is looked for once in the
     /// file, so that many matches cost no more than one.
-    fn is_near(
+    pub(super) fn is_near(
         &self,
         bytes: &[u8],
         whole: Range<usize>,
@@ -168,26 +204,6 @@ impl Pattern {
         let is_mention = self.is_prompt() && role != Where::FrontMatter && is_quoted(bytes, start);
         let is_denied = is_denied_before(bytes, start) || spans.is_denied(start);
         if context.is_example || is_mention || is_denied { one_less(severity) } else { severity }
-    }
-
-    /// Returns the message and the evidence. Of a secret, only what every one of its kind begins
-    /// with, and its length.
-    fn words(&self, found: &[u8]) -> (String, Option<String>) {
-        /// How many characters of a match are shown: enough to recognise it.
-        const SHOWN: usize = 80;
-        let text = String::from_utf8_lossy(found);
-        if self.is_path() {
-            // Who wrote it is nobody's business.
-            return (self.meaning.clone(), Some("<redacted>".to_owned()));
-        }
-        if self.is_secret() {
-            let prefix: String = text.chars().take(self.prefix).collect();
-            let length = text.chars().count();
-            return (self.meaning.clone(), Some(format!("{prefix}\u{2026} ({length} characters)")));
-        }
-        let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let shown: String = shown.chars().take(SHOWN).collect();
-        (self.meaning.clone(), Some(kitbag_types::printable(&shown).to_string()))
     }
 }
 

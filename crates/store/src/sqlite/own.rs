@@ -307,14 +307,14 @@ pub(super) fn put_journal(
         .map(|_| ())
 }
 
-fn parsed<T>(row: &Row<'_>, at: usize) -> Result<T, rusqlite::Error>
+pub(super) fn parsed<T>(row: &Row<'_>, at: usize) -> Result<T, rusqlite::Error>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {
     row.get::<_, String>(at)?.parse().map_err(|error| unreadable(at, error))
 }
 
-fn parsed_or_null<T>(row: &Row<'_>, at: usize) -> Result<Option<T>, rusqlite::Error>
+pub(super) fn parsed_or_null<T>(row: &Row<'_>, at: usize) -> Result<Option<T>, rusqlite::Error>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static>,
 {

@@ -6,7 +6,7 @@ use kitbag_types::{CapabilityId, Kind, Timestamp};
 use rusqlite::{Connection, Transaction};
 
 use super::lock::WriteLock;
-use super::{own, records};
+use super::{accepted, own, records};
 use crate::{Change, JournalEntry, StoreError, StoredRecord, Writer};
 
 pub(super) struct SqliteWriter<'r> {
@@ -97,6 +97,13 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> Result<(), Failure> 
         }
         Change::SetScan { digest, kind, report } => {
             Ok(own::put_scan(transaction, digest, *kind, report)?)
+        }
+        Change::Accept(suppression) => Ok(accepted::put(transaction, suppression)?),
+        Change::Withdraw { number, at, by } => {
+            if accepted::withdraw(transaction, *number, *at, by)? {
+                return Ok(());
+            }
+            Err(Failure::Store(StoreError::NotAccepted { number: *number }))
         }
         Change::Record(event) => Ok(own::append(transaction, event.clone())?),
         Change::CloseJournal(operation) => {

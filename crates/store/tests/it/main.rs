@@ -1,5 +1,6 @@
 //! The registry database through its public interface, with `sqlite3` as the oracle.
 
+mod accepted;
 mod compat;
 mod processes;
 mod refused;

@@ -1,0 +1,3 @@
+//! The command as a process, for what a golden case cannot say.
+
+mod secrets;
