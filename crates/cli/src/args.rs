@@ -266,6 +266,9 @@ pub(crate) struct ScanArgs {
     /// Exit with 1 if a finding is this severe or more
     #[arg(long, value_name = "SEVERITY", default_value = "high", value_parser = parse_severity)]
     pub(crate) fail_on: Severity,
+    /// Print one SARIF 2.1.0 document on stdout, for code review and editors
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) sarif: bool,
 }
 
 /// `export`

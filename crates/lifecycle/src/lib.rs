@@ -47,6 +47,7 @@ mod add;
 mod choose;
 mod diff;
 mod doctor;
+mod excerpt;
 mod gc;
 mod look;
 mod mirror;
@@ -62,6 +63,7 @@ pub use clock::{Clock, SystemClock};
 pub use diff::{Against, MAX_DIFF_BYTES};
 pub use doctor::doctor;
 pub use error::{LifecycleError, Refusal};
+pub use excerpt::{Excerpt, MAX_EXCERPT_CHARS};
 pub use gc::GcRequest;
 pub use kitbag_materializer::Links;
 pub use look::Chain;
@@ -71,7 +73,7 @@ pub use request::{
 pub use service::{CapabilityLifecycleService, Context, Options};
 pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, Settings};
 pub use sync::{SyncMode, SyncRequest, parse_lock};
-pub use validate::Judge;
+pub use validate::{Judge, JudgeOptions, Judged, Quote};
 
 /// Returns the table of the scanner's rules as Markdown, for the reference.
 pub fn scanner_rules_markdown() -> String {

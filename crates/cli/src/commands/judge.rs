@@ -3,21 +3,45 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
 
-use kitbag_lifecycle::{Judge, LifecycleError};
+use std::path::Path;
+
+use kitbag_lifecycle::{Judge, JudgeOptions, Judged, LifecycleError, Quote};
+use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
 use super::Session;
 use crate::args::{ScanArgs, Targets, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
-use crate::output::{print_json_line, show_findings};
+use crate::output::{print_json, print_json_line, show_findings};
+
+/// What SARIF says of us.
+const TOOL: Tool<'_> = Tool {
+    name: "kitbag",
+    version: env!("CARGO_PKG_VERSION"),
+    information_uri: Some(env!("CARGO_PKG_REPOSITORY")),
+};
+
+/// The form in which results go to stdout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Human,
+    JsonLines,
+    Sarif,
+}
 
 pub(super) fn validate(session: &Session<'_>, args: &ValidateArgs) -> Result<Exit, LifecycleError> {
-    let good = run(session, &args.targets, Judge::Validate, "valid")?;
+    let form = if session.output.is_json() { Form::JsonLines } else { Form::Human };
+    let good = run(session, &args.targets, Judge::Validate, form, "valid")?;
     Ok(if good { DONE } else { code_of(Code::ValidateFailed.kind()) })
 }
 
 pub(super) fn scan(session: &Session<'_>, args: &ScanArgs) -> Result<Exit, LifecycleError> {
-    let good = run(session, &args.targets, Judge::Scan(args.fail_on), "below the limit")?;
+    let form = match (args.sarif, session.output.is_json()) {
+        (true, _) => Form::Sarif,
+        (false, true) => Form::JsonLines,
+        (false, false) => Form::Human,
+    };
+    let good = run(session, &args.targets, Judge::Scan(args.fail_on), form, "below the limit")?;
     Ok(if good { DONE } else { code_of(Code::ScanFindings.kind()) })
 }
 
@@ -25,26 +49,49 @@ fn run(
     session: &Session<'_>,
     targets: &Targets,
     judge: Judge,
+    form: Form,
     good_word: &str,
 ) -> Result<bool, LifecycleError> {
     let targets = all_targets(session, targets)?;
+    let here = session.environment.current_dir();
+    let quote = if form == Form::Human { Quote::Lines } else { Quote::Nothing };
+    let options = JudgeOptions { judge, quote };
+    let mut sarif = Builder::new(session.service.rules());
     let (mut count, mut good) = (0, 0);
     for target in &targets {
-        let lines = match session.service.judge(target, session.environment.current_dir(), judge) {
-            Ok(lines) => lines,
+        let judged = match session.service.judge(target, here, &options) {
+            Ok(judged) => judged,
             // Among several, one that is not there hides none of the others.
-            Err(error) if targets.len() > 1 => vec![not_judged(target, &error, judge)],
+            Err(error) if targets.len() > 1 => {
+                count += 1;
+                let line = not_judged(target, &error, judge);
+                match form {
+                    Form::Human => session.output.text(&show(&line)),
+                    Form::JsonLines => print_json_line(&line),
+                    Form::Sarif => line.findings.iter().for_each(|finding| {
+                        sarif.failure(Path::new(target), finding);
+                    }),
+                }
+                continue;
+            }
             Err(error) => return Err(error),
         };
-        for line in &lines {
+        for Judged { line, folder, suppressed, .. } in &judged {
             count += 1;
             good += usize::from(line.ok);
-            if session.output.is_json() {
-                print_json_line(line);
-            } else {
-                session.output.text(&show(line));
+            match form {
+                Form::Human => session.output.text(&show(line)),
+                Form::JsonLines => print_json_line(line),
+                Form::Sarif => {
+                    // Readers of the document start from where it was made.
+                    let folder = folder.strip_prefix(here).unwrap_or(folder);
+                    sarif.package(folder, &line.findings, suppressed);
+                }
             }
         }
+    }
+    if form == Form::Sarif {
+        print_json(&sarif.finish(&TOOL));
     }
     session.output.note(&format!("{good} of {count} {good_word}"));
     Ok(good == count)

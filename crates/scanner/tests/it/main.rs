@@ -4,4 +4,5 @@ mod cases;
 mod docs;
 mod odd;
 mod properties;
+mod sarif;
 mod support;
