@@ -88,7 +88,51 @@ fn around(line: &str, column: u32) -> Option<Excerpt> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_EXCERPT_CHARS, around};
+    use kitbag_package::PackageTree;
+    use kitbag_types::{Finding, Severity};
+
+    use super::{MAX_EXCERPT_CHARS, around, excerpts};
+
+    fn finding(rule: &str, file: &str, line: u32) -> Finding {
+        Finding {
+            rule: rule.to_owned(),
+            severity: Severity::Low,
+            message: String::new(),
+            file: Some(file.to_owned()),
+            line: Some(line),
+            column: Some(1),
+            remedy: None,
+            evidence: None,
+            match_hash: None,
+        }
+    }
+
+    #[test]
+    fn a_file_with_a_credential_is_not_quoted_even_if_nobody_tells_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs_err::write(folder.path().join("key.md"), "a\n-----BEGIN\nMIIB\n").expect("written");
+        fs_err::write(folder.path().join("plain.md"), "\u{feff}a\r\nb\r\n").expect("written");
+        fs_err::write(folder.path().join("wide.md"), b"\xff\xfea\0\n\0").expect("written");
+        let package = PackageTree::open(folder.path()).expect("a package");
+        let told = [
+            finding("text/invisible-character", "key.md", 3),
+            finding("text/invisible-character", "plain.md", 2),
+            finding("text/invisible-character", "plain.md", 9),
+            finding("text/bom", "plain.md", 1),
+            finding("text/control-character", "wide.md", 1),
+            finding("text/control-character", "gone.md", 1),
+        ];
+        let quoted = |accepted: &[Finding]| -> Vec<Option<String>> {
+            let all: Vec<&Finding> = told.iter().chain(accepted).collect();
+            let found = excerpts(&package, &told, &all).into_iter();
+            found.map(|excerpt| excerpt.map(|excerpt| excerpt.before + &excerpt.after)).collect()
+        };
+        let line = |text: &str| Some(text.to_owned());
+        let open = [line("MIIB"), line("b"), None, line("a"), None, None];
+        assert_eq!(quoted(&[]), open);
+        let withheld = [None, line("b"), None, line("a"), None, None];
+        assert_eq!(quoted(&[finding("secret/private-key", "key.md", 2)]), withheld);
+    }
 
     #[test]
     fn a_line_is_split_at_the_character_of_the_column() {

@@ -5,14 +5,15 @@ use std::io::Read as _;
 
 use std::path::Path;
 
-use kitbag_lifecycle::{Judge, JudgeOptions, Judged, LifecycleError, Quote};
+use kitbag_lifecycle::{Excerpt, Judge, JudgeOptions, Judged, LifecycleError, Quote};
 use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
 use super::Session;
 use crate::args::{ScanArgs, Targets, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
-use crate::output::{print_json, print_json_line, show_findings};
+use crate::findings::show_with_lines;
+use crate::output::{print_json, print_json_line};
 
 /// What SARIF says of us.
 const TOOL: Tool<'_> = Tool {
@@ -66,7 +67,7 @@ fn run(
                 count += 1;
                 let line = not_judged(target, &error, judge);
                 match form {
-                    Form::Human => session.output.text(&show(&line)),
+                    Form::Human => session.output.text(&show(&line, &[])),
                     Form::JsonLines => print_json_line(&line),
                     Form::Sarif => line.findings.iter().for_each(|finding| {
                         sarif.failure(Path::new(target), finding);
@@ -76,11 +77,11 @@ fn run(
             }
             Err(error) => return Err(error),
         };
-        for Judged { line, folder, suppressed, .. } in &judged {
+        for Judged { line, folder, suppressed, excerpts } in &judged {
             count += 1;
             good += usize::from(line.ok);
             match form {
-                Form::Human => session.output.text(&show(line)),
+                Form::Human => session.output.text(&show(line, excerpts)),
                 Form::JsonLines => print_json_line(line),
                 Form::Sarif => {
                     // Readers of the document start from where it was made.
@@ -134,7 +135,7 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
     }
 }
 
-fn show(line: &ValidationLine) -> String {
+fn show(line: &ValidationLine, excerpts: &[Option<Excerpt>]) -> String {
     let mut out = String::new();
     let word = match (line.verdict, line.ok) {
         (Some(verdict), _) => verdict.as_str(),
@@ -142,6 +143,6 @@ fn show(line: &ValidationLine) -> String {
         (None, false) => "invalid",
     };
     writeln!(out, "{word:<8} {}", printable(&line.path)).expect("writing to a string cannot fail");
-    out.push_str(&show_findings(&line.findings));
+    out.push_str(&show_with_lines(&line.findings, excerpts));
     out
 }
