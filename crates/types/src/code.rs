@@ -153,6 +153,7 @@ codes! {
     RegistryNoKept "registry/no-kept-version" NotFound "there is no such kept version" "see the kept versions with `kitbag inspect ID`";
     RegistryNoSource "registry/no-source" Refused "the capability has no source that can be read again" "";
     RegistryNotFound "registry/not-found" NotFound "there is no capability with this id" "see what is installed with `kitbag list`";
+    RuleUnknown "rule/unknown" NotFound "the scanner has no rule of this name" "the rules are listed in docs/scanner.md";
     ScanBlocked "scan/blocked" Refused "the scanner found something that may not be promoted" "fix what the findings name, then try again";
     ScanFailed "scan/failed" Refused "the package could not be scanned, which is not to say that it is unsafe" "";
     ScanReviewNeeded "scan/review-needed" Refused "the scanner found something that a person should look at" "read the findings; if they are acceptable, repeat with `--accept-review`";

@@ -67,7 +67,7 @@ pub use record::{BrokenRecord, CapabilityRecord, RecordProblem};
 pub use result::{
     BatchItem, BatchResult, DiffResult, DoctorCheck, DoctorResult, ErrorEnvelope, ForgottenVersion,
     GcResult, HistoryResult, InspectResult, ListResult, MutationResult, PackageSummary,
-    ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
+    RuleExplanation, ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
 };
 pub use suppression::{Suppressed, Suppression};
 pub use text::{Printable, escape_json, printable};

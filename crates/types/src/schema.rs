@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use crate::result::{
     BatchResult, DiffResult, DoctorResult, ErrorEnvelope, GcResult, HistoryResult, InspectResult,
-    ListResult, MutationResult, ValidationLine, VerifyResult,
+    ListResult, MutationResult, RuleExplanation, ValidationLine, VerifyResult,
 };
 use crate::{CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport};
 
@@ -25,6 +25,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("lock-file", of::<LockFile>()),
         ("mirror-result", of::<MirrorResult>()),
         ("mutation-result", of::<MutationResult>()),
+        ("rule-explanation", of::<RuleExplanation>()),
         ("scan-report", of::<ScanReport>()),
         ("validation-line", of::<ValidationLine>()),
         ("verify-result", of::<VerifyResult>()),

@@ -10,7 +10,7 @@ use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
 use super::Session;
-use crate::args::{ScanArgs, Targets, ValidateArgs};
+use crate::args::{ScanArgs, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
 use crate::findings::show_with_lines;
 use crate::output::{print_json, print_json_line};
@@ -32,7 +32,8 @@ enum Form {
 
 pub(super) fn validate(session: &Session<'_>, args: &ValidateArgs) -> Result<Exit, LifecycleError> {
     let form = if session.output.is_json() { Form::JsonLines } else { Form::Human };
-    let good = run(session, &args.targets, Judge::Validate, form, "valid")?;
+    let targets = all_targets(session, &args.targets.targets, args.targets.files_from.as_deref())?;
+    let good = run(session, &targets, Judge::Validate, form, "valid")?;
     Ok(if good { DONE } else { code_of(Code::ValidateFailed.kind()) })
 }
 
@@ -42,24 +43,24 @@ pub(super) fn scan(session: &Session<'_>, args: &ScanArgs) -> Result<Exit, Lifec
         (false, true) => Form::JsonLines,
         (false, false) => Form::Human,
     };
-    let good = run(session, &args.targets, Judge::Scan(args.fail_on), form, "below the limit")?;
+    let targets = all_targets(session, &args.targets, args.files_from.as_deref())?;
+    let good = run(session, &targets, Judge::Scan(args.fail_on), form, "below the limit")?;
     Ok(if good { DONE } else { code_of(Code::ScanFindings.kind()) })
 }
 
 fn run(
     session: &Session<'_>,
-    targets: &Targets,
+    targets: &[String],
     judge: Judge,
     form: Form,
     good_word: &str,
 ) -> Result<bool, LifecycleError> {
-    let targets = all_targets(session, targets)?;
     let here = session.environment.current_dir();
     let quote = if form == Form::Human { Quote::Lines } else { Quote::Nothing };
     let options = JudgeOptions { judge, quote };
     let mut sarif = Builder::new(session.service.rules());
     let (mut count, mut good) = (0, 0);
-    for target in &targets {
+    for target in targets {
         let judged = match session.service.judge(target, here, &options) {
             Ok(judged) => judged,
             // Among several, one that is not there hides none of the others.
@@ -98,9 +99,13 @@ fn run(
     Ok(good == count)
 }
 
-fn all_targets(session: &Session<'_>, targets: &Targets) -> Result<Vec<String>, LifecycleError> {
-    let mut all = targets.targets.clone();
-    if let Some(from) = &targets.files_from {
+fn all_targets(
+    session: &Session<'_>,
+    targets: &[String],
+    files_from: Option<&str>,
+) -> Result<Vec<String>, LifecycleError> {
+    let mut all = targets.to_vec();
+    if let Some(from) = files_from {
         let mut text = String::new();
         let read = if from == "-" {
             std::io::stdin().read_to_string(&mut text).map(|_| ())
