@@ -273,8 +273,14 @@ pub(crate) struct ScanArgs {
     /// Print one SARIF 2.1.0 document on stdout, for code review and editors
     #[arg(long, conflicts_with = "json")]
     pub(crate) sarif: bool,
+    /// Tell and count only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what is found to this file, as a baseline, and count nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub(crate) write_baseline: Option<PathBuf>,
     /// Say what a rule fires on, what it weighs and what to do about it, and scan nothing
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["targets", "files_from", "sarif"])]
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["targets", "files_from", "sarif", "baseline", "write_baseline"])]
     pub(crate) explain: Option<String>,
 }
 

@@ -7,12 +7,11 @@ use kitbag_types::{Finding, Severity, printable};
 
 use crate::output::width;
 
-/// How many places of a terminal a line takes in front of what is marked. With what follows and the
-/// number of the line, it fits into 100.
-const SHOWN_BEFORE: usize = 44;
+/// How many places of a terminal a line takes: with its number and the dots, it fits into 100.
+const SHOWN: usize = 84;
 
-/// How many places a line takes from what is marked on.
-const SHOWN_AFTER: usize = 40;
+/// How many of them it takes in front of what is marked at most, so that some are left for that.
+const SHOWN_BEFORE: usize = 44;
 
 /// How a tab is shown: as wide everywhere, so that the mark stands where it should.
 const TAB: &str = "    ";
@@ -70,9 +69,10 @@ fn place(finding: &Finding) -> String {
 fn show_line(out: &mut String, number: u32, excerpt: &Excerpt) {
     let mut before: Vec<String> = Vec::new();
     let before_is_cut = fill(&mut before, excerpt.before.chars().rev(), SHOWN_BEFORE);
+    let taken: usize = before.iter().map(|piece| width(piece)).sum();
     before.reverse();
     let mut after: Vec<String> = Vec::new();
-    let after_is_cut = fill(&mut after, excerpt.after.chars(), SHOWN_AFTER);
+    let after_is_cut = fill(&mut after, excerpt.after.chars(), SHOWN - taken);
     let dots = |is_cut| if is_cut { "\u{2026}" } else { "" };
     let head = format!("{}{}", dots(before_is_cut || excerpt.cut_before), before.concat());
     let tail = format!("{}{}", after.concat(), dots(after_is_cut || excerpt.cut_after));
@@ -101,7 +101,7 @@ fn fill(shown: &mut Vec<String>, characters: impl Iterator<Item = char>, room: u
 mod tests {
     use kitbag_lifecycle::Excerpt;
 
-    use super::{SHOWN_AFTER, SHOWN_BEFORE, show_line};
+    use super::{SHOWN, SHOWN_BEFORE, show_line};
     use crate::output::width;
 
     fn shown(before: &str, after: &str) -> Vec<String> {
@@ -146,8 +146,11 @@ mod tests {
     #[test]
     fn a_line_is_shown_up_to_the_limits_and_cut_beyond() {
         let line = |before, after| shown(&"b".repeat(before), &"a".repeat(after)).remove(0);
-        assert!(!line(SHOWN_BEFORE, SHOWN_AFTER).contains('\u{2026}'));
-        let cut = line(SHOWN_BEFORE + 1, SHOWN_AFTER + 1);
+        let shown_after = SHOWN - SHOWN_BEFORE;
+        assert!(!line(SHOWN_BEFORE, shown_after).contains('\u{2026}'));
+        assert!(!line(0, SHOWN).contains('\u{2026}'));
+        assert!(line(0, SHOWN + 1).ends_with("a\u{2026}"));
+        let cut = line(SHOWN_BEFORE + 1, shown_after + 1);
         assert!(cut.contains("| \u{2026}b") && cut.ends_with("a\u{2026}"), "{cut}");
         let most = width(&cut);
         assert!(most <= 100, "{most}");

@@ -44,6 +44,7 @@ mod transaction;
 mod watched;
 
 mod add;
+mod baseline;
 mod choose;
 mod diff;
 mod doctor;
@@ -60,6 +61,7 @@ mod validate;
 mod verify;
 
 pub use add::AddOutcome;
+pub use baseline::{Baseline, MAX_BASELINE_BYTES};
 pub use clock::{Clock, SystemClock};
 pub use diff::{Against, MAX_DIFF_BYTES};
 pub use doctor::doctor;

@@ -13,6 +13,7 @@ use kitbag_types::{
     printable,
 };
 
+use crate::baseline::Baseline;
 use crate::excerpt::{Excerpt, excerpts};
 use crate::service::CapabilityLifecycleService;
 use crate::{LifecycleError, Refusal};
@@ -38,11 +39,14 @@ pub enum Quote {
 
 /// How a folder is judged, and what is wanted beside the result.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgeOptions {
+pub struct JudgeOptions<'a> {
     /// By what.
     pub judge: Judge,
     /// Whether lines are quoted.
     pub quote: Quote,
+    /// What is known already: it is neither told nor counted. What could not be scanned is, for
+    /// nobody has seen what else is in it.
+    pub baseline: Option<&'a Baseline>,
 }
 
 /// What one package was judged to be, with what a surface needs to show it.
@@ -69,7 +73,7 @@ impl CapabilityLifecycleService {
         &self,
         target: &str,
         current_dir: &Path,
-        options: &JudgeOptions,
+        options: &JudgeOptions<'_>,
     ) -> Result<Vec<Judged>, LifecycleError> {
         let path = current_dir.join(target);
         if path.exists() || path.is_symlink() {
@@ -93,7 +97,7 @@ impl CapabilityLifecycleService {
         &self,
         shown: &str,
         path: &Path,
-        options: &JudgeOptions,
+        options: &JudgeOptions<'_>,
     ) -> Result<Vec<Judged>, LifecycleError> {
         if let Some(folder) = folder_of_skill_file(path) {
             return Ok(vec![self.judge_folder(shown, &folder, Some(Kind::Skill), options)?]);
@@ -123,7 +127,7 @@ impl CapabilityLifecycleService {
         shown: &str,
         folder: &Path,
         kind: Option<Kind>,
-        options: &JudgeOptions,
+        options: &JudgeOptions<'_>,
     ) -> Result<Judged, LifecycleError> {
         if let Some(kind) = kind.filter(|kind| *kind != Kind::Skill) {
             let message = format!("{kind} packages cannot be inspected yet");
@@ -150,7 +154,7 @@ impl CapabilityLifecycleService {
         folder: &Path,
         package: &dyn PackageReader,
         subject: Subject,
-        options: &JudgeOptions,
+        options: &JudgeOptions<'_>,
     ) -> Judged {
         let judge = options.judge;
         let mode = match judge {
@@ -158,7 +162,10 @@ impl CapabilityLifecycleService {
             Judge::Scan(_) => ScanMode::Lenient,
         };
         let kind = subject.kind;
-        let scan_options = ScanOptions::default().with_mode(mode);
+        let mut scan_options = ScanOptions::default().with_mode(mode);
+        if let Some(baseline) = options.baseline {
+            scan_options = scan_options.with_key(baseline.match_key());
+        }
         let outcome = match scan(package, subject, self.rules(), scan_options) {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -173,11 +180,19 @@ impl CapabilityLifecycleService {
             Judge::Validate => finding.severity >= Severity::High && is_fact(finding),
             Judge::Scan(limit) => finding.severity >= limit,
         };
-        let report = outcome.report;
+        let mut report = outcome.report;
+        let everything = report.findings.clone();
+        let mut known = None;
+        if let Some(baseline) = options.baseline {
+            let (new, count) = baseline.part(folder, shown, report.findings);
+            report.verdict = Verdict::of(&new);
+            report.findings = new;
+            known = Some(count as u64);
+        }
         let ok = !report.findings.iter().any(fails);
         let id = outcome.skill.and_then(|skill| CapabilityId::from_manifest_name(&skill.name).ok());
         let accepted = report.suppressed.iter().map(|suppressed| &suppressed.finding);
-        let all: Vec<&Finding> = report.findings.iter().chain(accepted).collect();
+        let all: Vec<&Finding> = everything.iter().chain(accepted).collect();
         let quoted = match options.quote {
             Quote::Lines => excerpts(package, &report.findings, &all),
             Quote::Nothing => vec![None; report.findings.len()],
@@ -191,6 +206,7 @@ impl CapabilityLifecycleService {
                 kind: Some(kind),
                 id,
                 findings: report.findings,
+                known,
             },
             folder: folder.to_owned(),
             suppressed: report.suppressed,
@@ -215,6 +231,7 @@ fn refused(
             kind,
             id: None,
             findings,
+            known: None,
         },
         folder: folder.to_owned(),
         suppressed: Vec::new(),

@@ -86,6 +86,7 @@ macro_rules! codes {
 
 codes! {
     ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
+    BaselineInvalid "baseline/invalid" Usage "the file is not a baseline that this program reads" "write one with `kitbag scan --write-baseline FILE`";
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
     DepotUntrusted "depot/untrusted" Refused "a folder in which packages are handled belongs to another user or can be written by others" "look at what is in it, then make it yours alone (`chown`, `chmod go-w`) or move it away";

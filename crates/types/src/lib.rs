@@ -35,6 +35,7 @@ mod path;
 mod principal;
 mod time;
 
+mod baseline;
 mod compare;
 mod finding;
 mod history;
@@ -48,6 +49,7 @@ mod suppression;
 pub mod canonical;
 pub mod schema;
 
+pub use baseline::{BaselineFile, KnownFinding};
 pub use code::{Code, ErrorKind};
 pub use compare::{CompareItem, CompareResult, CompareStatus};
 pub use digest::{Digest, InvalidDigest};

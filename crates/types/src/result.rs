@@ -233,6 +233,9 @@ pub struct ValidationLine {
     pub id: Option<CapabilityId>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// How many findings are left out because the baseline has them, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<u64>,
 }
 
 /// What a rule of the scanner is.

@@ -6,11 +6,14 @@ use crate::result::{
     BatchResult, DiffResult, DoctorResult, ErrorEnvelope, GcResult, HistoryResult, InspectResult,
     ListResult, MutationResult, RuleExplanation, ValidationLine, VerifyResult,
 };
-use crate::{CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport};
+use crate::{
+    BaselineFile, CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult, ScanReport,
+};
 
 /// Returns the schemas, each with the name of the file that holds it (without `.schema.json`).
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
+        ("baseline-file", of::<BaselineFile>()),
         ("batch-result", of::<BatchResult>()),
         ("capability-record", of::<CapabilityRecord>()),
         ("compare-result", of::<CompareResult>()),

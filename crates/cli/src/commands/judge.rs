@@ -5,11 +5,11 @@ use std::io::Read as _;
 
 use std::path::Path;
 
-use kitbag_lifecycle::{Excerpt, Judge, JudgeOptions, Judged, LifecycleError, Quote};
+use kitbag_lifecycle::{Baseline, Excerpt, Judge, JudgeOptions, Judged, LifecycleError, Quote};
 use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
-use super::Session;
+use super::{Session, baseline};
 use crate::args::{ScanArgs, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
 use crate::findings::show_with_lines;
@@ -33,7 +33,8 @@ enum Form {
 pub(super) fn validate(session: &Session<'_>, args: &ValidateArgs) -> Result<Exit, LifecycleError> {
     let form = if session.output.is_json() { Form::JsonLines } else { Form::Human };
     let targets = all_targets(session, &args.targets.targets, args.targets.files_from.as_deref())?;
-    let good = run(session, &targets, Judge::Validate, form, "valid")?;
+    let options = JudgeOptions { judge: Judge::Validate, quote: form.quote(), baseline: None };
+    let good = run(session, &targets, &options, form, None)?.say(session, "valid");
     Ok(if good { DONE } else { code_of(Code::ValidateFailed.kind()) })
 }
 
@@ -44,29 +45,75 @@ pub(super) fn scan(session: &Session<'_>, args: &ScanArgs) -> Result<Exit, Lifec
         (false, false) => Form::Human,
     };
     let targets = all_targets(session, &args.targets, args.files_from.as_deref())?;
-    let good = run(session, &targets, Judge::Scan(args.fail_on), form, "below the limit")?;
+    let here = session.environment.current_dir();
+    let judge = Judge::Scan(args.fail_on);
+    let good = if let Some(file) = &args.write_baseline {
+        let mut written = baseline::begin(here, file)?;
+        let empty = written.clone();
+        let options = JudgeOptions { judge, quote: form.quote(), baseline: Some(&empty) };
+        let tally = run(session, &targets, &options, form, Some(&mut written))?;
+        baseline::write(here, file, &written)?;
+        session.output.note(&format!("{} in the baseline", count_of(written.len(), "finding")));
+        tally.say(session, "recorded")
+    } else {
+        let known = args.baseline.as_ref().map(|file| baseline::read(here, file)).transpose()?;
+        let options = JudgeOptions { judge, quote: form.quote(), baseline: known.as_ref() };
+        let tally = run(session, &targets, &options, form, None)?;
+        if known.is_some() {
+            let count = count_of(tally.known, "known finding");
+            session.output.note(&format!("{count} left out"));
+        }
+        tally.say(session, "below the limit")
+    };
     Ok(if good { DONE } else { code_of(Code::ScanFindings.kind()) })
 }
 
+impl Form {
+    fn quote(self) -> Quote {
+        if self == Self::Human { Quote::Lines } else { Quote::Nothing }
+    }
+}
+
+/// How many packages there are, and how many of them are as they should be.
+#[derive(Default)]
+struct Tally {
+    count: usize,
+    good: usize,
+    /// How many findings were left out.
+    known: usize,
+}
+
+impl Tally {
+    /// Says it, and tells whether all are good.
+    fn say(&self, session: &Session<'_>, good_word: &str) -> bool {
+        session.output.note(&format!("{} of {} {good_word}", self.good, self.count));
+        self.good == self.count
+    }
+}
+
+fn count_of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Judges the targets and prints what they are judged to be. With a baseline to write, a package is
+/// good if its findings went into it.
 fn run(
     session: &Session<'_>,
     targets: &[String],
-    judge: Judge,
+    options: &JudgeOptions<'_>,
     form: Form,
-    good_word: &str,
-) -> Result<bool, LifecycleError> {
+    mut written: Option<&mut Baseline>,
+) -> Result<Tally, LifecycleError> {
     let here = session.environment.current_dir();
-    let quote = if form == Form::Human { Quote::Lines } else { Quote::Nothing };
-    let options = JudgeOptions { judge, quote };
     let mut sarif = Builder::new(session.service.rules());
-    let (mut count, mut good) = (0, 0);
+    let mut tally = Tally::default();
     for target in targets {
-        let judged = match session.service.judge(target, here, &options) {
+        let judged = match session.service.judge(target, here, options) {
             Ok(judged) => judged,
             // Among several, one that is not there hides none of the others.
             Err(error) if targets.len() > 1 => {
-                count += 1;
-                let line = not_judged(target, &error, judge);
+                tally.count += 1;
+                let line = not_judged(target, &error, options.judge);
                 match form {
                     Form::Human => session.output.text(&show(&line, &[])),
                     Form::JsonLines => print_json_line(&line),
@@ -78,9 +125,14 @@ fn run(
             }
             Err(error) => return Err(error),
         };
-        for Judged { line, folder, suppressed, excerpts } in &judged {
-            count += 1;
-            good += usize::from(line.ok);
+        for judged in &judged {
+            let Judged { line, folder, suppressed, excerpts } = judged;
+            tally.count += 1;
+            tally.good += usize::from(match &mut written {
+                Some(baseline) => baseline.record(judged) == 0,
+                None => line.ok,
+            });
+            tally.known += line.known.and_then(|known| usize::try_from(known).ok()).unwrap_or(0);
             match form {
                 Form::Human => session.output.text(&show(line, excerpts)),
                 Form::JsonLines => print_json_line(line),
@@ -95,8 +147,7 @@ fn run(
     if form == Form::Sarif {
         print_json(&sarif.finish(&TOOL));
     }
-    session.output.note(&format!("{good} of {count} {good_word}"));
-    Ok(good == count)
+    Ok(tally)
 }
 
 fn all_targets(
@@ -137,6 +188,7 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
             evidence: None,
             match_hash: None,
         }],
+        known: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod add;
+mod baseline;
 mod change;
 mod compare;
 mod diff;
