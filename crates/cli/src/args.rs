@@ -298,11 +298,27 @@ pub(crate) struct HistoryArgs {
 /// `scan`
 #[derive(Debug, Args)]
 pub(crate) struct ScanArgs {
-    #[command(flatten)]
-    pub(crate) targets: Targets,
+    /// Folders, `SKILL.md` files, or ids of installed capabilities
+    #[arg(required_unless_present_any = ["files_from", "explain"], value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// Read more of them from a file, one a line; `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<String>,
     /// Exit with 1 if a finding is this severe or more
     #[arg(long, value_name = "SEVERITY", default_value = "high", value_parser = parse_severity)]
     pub(crate) fail_on: Severity,
+    /// Print one SARIF 2.1.0 document on stdout, for code review and editors
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) sarif: bool,
+    /// Tell and count only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write what is found to this file, as a baseline, and count nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Say what a rule fires on, what it weighs and what to do about it, and scan nothing
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["targets", "files_from", "sarif", "baseline", "write_baseline"])]
+    pub(crate) explain: Option<String>,
 }
 
 /// `export`

@@ -3,6 +3,7 @@
 mod args;
 mod environment;
 mod exit;
+mod findings;
 mod output;
 mod reference;
 mod watch;

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstyle::{AnsiColor, Style};
 use kitbag_lifecycle::LifecycleError;
 use kitbag_types::{
-    Code, Coded as _, ErrorKind, ErrorReport, FileChange, Finding, Printable, Severity, Warning,
-    escape_json, printable,
+    Code, Coded as _, ErrorKind, ErrorReport, FileChange, Printable, Warning, escape_json,
+    printable,
 };
 use serde::Serialize;
 
 use crate::args::Global;
 use crate::exit::{self, Exit};
+use crate::findings::show_findings;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -195,39 +196,6 @@ impl io::Write for SafeStderr {
     }
 }
 
-/// Shows findings, the heaviest first.
-pub(crate) fn show_findings(findings: &[Finding]) -> String {
-    let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    let mut out = String::new();
-    for finding in sorted {
-        let place = place(finding);
-        writeln!(
-            out,
-            "  {:<8} {place}{} [{}]",
-            finding.severity,
-            printable(&finding.message),
-            finding.rule
-        )
-        .expect("writing to a string cannot fail");
-        if let Some(remedy) = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Info)
-        {
-            writeln!(out, "           remedy: {}", printable(remedy))
-                .expect("writing to a string cannot fail");
-        }
-    }
-    out
-}
-
-fn place(finding: &Finding) -> String {
-    let Some(file) = &finding.file else { return String::new() };
-    let mut place = printable(file).to_string();
-    for number in [finding.line, finding.column].into_iter().flatten() {
-        write!(place, ":{number}").expect("writing to a string cannot fail");
-    }
-    place + ": "
-}
-
 /// Shows which files differ, a line each.
 pub(crate) fn show_changes(changes: &[FileChange]) -> String {
     let mut out = String::new();
@@ -281,7 +249,7 @@ pub(crate) fn show_table(head: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// How many places of a terminal a cell takes. Cells hold no control characters.
-fn width(cell: &str) -> usize {
+pub(crate) fn width(cell: &str) -> usize {
     use unicode_width::UnicodeWidthStr as _;
     if cell.is_ascii() { cell.len() } else { cell.width() }
 }

@@ -58,8 +58,11 @@ fn cli() -> String {
     section(&mut out, "kitbag", root);
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         let name = format!("kitbag {}", sub.get_name());
-        // Global options are listed once, on the page of `kitbag` itself.
-        section(&mut out, &name, sub.clone().term_width(96).bin_name(&name));
+        // Global options are listed once, on the page of `kitbag` itself. They are there all the
+        // same: others say that they go without them.
+        let global = command.get_arguments().filter(|arg| arg.is_global_set());
+        let sub = sub.clone().args(global.map(|arg| arg.clone().hide(true)));
+        section(&mut out, &name, sub.term_width(96).bin_name(&name));
     }
     out
 }

@@ -45,9 +45,12 @@ mod transaction;
 mod watched;
 
 mod add;
+mod baseline;
 mod choose;
 mod diff;
 mod doctor;
+mod excerpt;
+mod explain;
 mod gc;
 mod look;
 mod mirror;
@@ -59,10 +62,13 @@ mod validate;
 mod verify;
 
 pub use add::AddOutcome;
+pub use baseline::{Baseline, MAX_BASELINE_BYTES};
 pub use clock::{Clock, SystemClock};
 pub use diff::{Against, MAX_DIFF_BYTES};
 pub use doctor::doctor;
 pub use error::{LifecycleError, Refusal};
+pub use excerpt::{Excerpt, MAX_EXCERPT_CHARS};
+pub use explain::explain;
 pub use gc::GcRequest;
 pub use kitbag_materializer::Links;
 pub use kitbag_scanner::{SyntaxChild, serve_syntax};
@@ -74,7 +80,7 @@ pub use request::{
 pub use service::{CapabilityLifecycleService, Context, Options};
 pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, Settings};
 pub use sync::{SyncMode, SyncRequest, parse_lock};
-pub use validate::Judge;
+pub use validate::{Judge, JudgeOptions, Judged, Quote};
 
 /// Returns the table of the scanner's rules as Markdown, for the reference.
 pub fn scanner_rules_markdown() -> String {

@@ -128,7 +128,7 @@ impl CapabilityLifecycleService {
 
     /// Returns the rules that judge packages. They are read when something is first judged: most
     /// commands judge nothing.
-    pub(crate) fn rules(&self) -> &RuleSet {
+    pub fn rules(&self) -> &RuleSet {
         self.rules.get_or_init(|| match &self.syntax {
             Some(child) => RuleSet::builtin().with_syntax(child.clone()),
             None => RuleSet::builtin(),

@@ -12,6 +12,8 @@ use kitbag_types::{
     CapabilityId, Code, Coded as _, Finding, Kind, Severity, ValidationLine, Verdict, printable,
 };
 
+use crate::baseline::Baseline;
+use crate::excerpt::{Excerpt, excerpts};
 use crate::service::CapabilityLifecycleService;
 use crate::{LifecycleError, Refusal};
 
@@ -22,6 +24,39 @@ pub enum Judge {
     Validate,
     /// By the scanner, as an add would: findings at or over this severity fail.
     Scan(Severity),
+}
+
+/// Whether the lines that findings are about are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quote {
+    /// They are, for a person.
+    Lines,
+    /// They are not, so nothing is read for them.
+    #[default]
+    Nothing,
+}
+
+/// How a folder is judged, and what is wanted beside the result.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgeOptions<'a> {
+    /// By what.
+    pub judge: Judge,
+    /// Whether lines are quoted.
+    pub quote: Quote,
+    /// What is known already: it is neither told nor counted. What could not be scanned is, for
+    /// nobody has seen what else is in it.
+    pub baseline: Option<&'a Baseline>,
+}
+
+/// What one package was judged to be, with what a surface needs to show it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The result.
+    pub line: ValidationLine,
+    /// Where the package lies.
+    pub folder: PathBuf,
+    /// For each finding of the result, the line that it is about, where that may be shown.
+    pub excerpts: Vec<Option<Excerpt>>,
 }
 
 impl CapabilityLifecycleService {
@@ -35,11 +70,11 @@ impl CapabilityLifecycleService {
         &self,
         target: &str,
         current_dir: &Path,
-        judge: Judge,
-    ) -> Result<Vec<ValidationLine>, LifecycleError> {
+        options: &JudgeOptions<'_>,
+    ) -> Result<Vec<Judged>, LifecycleError> {
         let path = current_dir.join(target);
         if path.exists() || path.is_symlink() {
-            return self.judge_path(target, &path, judge);
+            return self.judge_path(target, &path, options);
         }
         if CapabilityId::new(target).is_ok() && self.registry.find(target)?.is_some() {
             let record = self.record(target)?;
@@ -47,7 +82,9 @@ impl CapabilityLifecycleService {
                 let message = format!("there is no package in `{}`", self.place(&record));
                 LifecycleError::from(Refusal::new(Code::PackageMissing, message))
             })?;
-            return Ok(vec![self.judge_package(target, &*package, record.kind, None, judge)?]);
+            let folder = PathBuf::from(self.place(&record));
+            let subject = Subject { kind: record.kind, folder: None };
+            return Ok(vec![self.judge_package(target, &folder, &*package, subject, options)?]);
         }
         let message = format!("there is neither a path nor a capability `{}`", printable(target));
         Err(Refusal::new(Code::SourceNotFound, message).into())
@@ -57,15 +94,15 @@ impl CapabilityLifecycleService {
         &self,
         shown: &str,
         path: &Path,
-        judge: Judge,
-    ) -> Result<Vec<ValidationLine>, LifecycleError> {
+        options: &JudgeOptions<'_>,
+    ) -> Result<Vec<Judged>, LifecycleError> {
         if let Some(folder) = folder_of_skill_file(path) {
-            return Ok(vec![self.judge_folder(shown, &folder, Some(Kind::Skill), judge)?]);
+            return Ok(vec![self.judge_folder(shown, &folder, Some(Kind::Skill), options)?]);
         }
         let found = candidates(path)?;
         if found.is_empty() {
             // A folder without a manifest is judged as the skill it was meant to be.
-            return Ok(vec![self.judge_folder(shown, path, None, judge)?]);
+            return Ok(vec![self.judge_folder(shown, path, None, options)?]);
         }
         found
             .iter()
@@ -77,7 +114,7 @@ impl CapabilityLifecycleService {
                 } else {
                     format!("{}/{}", shown.trim_end_matches('/'), candidate.subpath)
                 };
-                self.judge_folder(&shown, &folder, candidate.kind, judge)
+                self.judge_folder(&shown, &folder, candidate.kind, options)
             })
             .collect()
     }
@@ -87,54 +124,60 @@ impl CapabilityLifecycleService {
         shown: &str,
         folder: &Path,
         kind: Option<Kind>,
-        judge: Judge,
-    ) -> Result<ValidationLine, LifecycleError> {
+        options: &JudgeOptions<'_>,
+    ) -> Result<Judged, LifecycleError> {
         if let Some(kind) = kind.filter(|kind| *kind != Kind::Skill) {
             let message = format!("{kind} packages cannot be inspected yet");
-            return Ok(refused(
-                shown,
-                Some(kind),
-                judge,
-                vec![finding(Code::KindNotBuilt, message)],
-            ));
+            let findings = vec![finding(Code::KindNotBuilt, message)];
+            return Ok(refused(shown, folder, Some(kind), options.judge, findings));
         }
         let package = match PackageTree::open(folder) {
             Ok(package) => package,
-            Err(error) => return Ok(refused(shown, kind, judge, package_findings(&error))),
+            Err(error) => {
+                return Ok(refused(shown, folder, kind, options.judge, package_findings(&error)));
+            }
         };
         // The name is compared with the folder's real name, whatever the path was spelt like.
         let name = fs_err::canonicalize(folder)
             .ok()
             .and_then(|real| real.file_name().map(|name| name.to_string_lossy().into_owned()));
-        self.judge_package(shown, &package, Kind::Skill, name, judge)
+        let subject = Subject { kind: Kind::Skill, folder: name };
+        self.judge_package(shown, folder, &package, subject, options)
     }
 
     fn judge_package(
         &self,
         shown: &str,
+        folder: &Path,
         package: &dyn PackageReader,
-        kind: Kind,
-        folder: Option<String>,
-        judge: Judge,
-    ) -> Result<ValidationLine, LifecycleError> {
+        subject: Subject,
+        options: &JudgeOptions<'_>,
+    ) -> Result<Judged, LifecycleError> {
+        let judge = options.judge;
         let mode = match judge {
             Judge::Validate => ScanMode::Strict,
             Judge::Scan(_) => ScanMode::Lenient,
         };
-        // What was accepted is a matter of what a package seems to be up to, not of its validity.
-        let options = match judge {
-            Judge::Validate => ScanOptions::default(),
-            Judge::Scan(_) => self.scan_options()?,
+        let kind = subject.kind;
+        let scan_options = match (judge, options.baseline) {
+            // What a baseline knows it knows by its own hashes.
+            (_, Some(baseline)) => ScanOptions::default().with_key(baseline.match_key()),
+            // What was accepted is a matter of what a package seems to be up to, not of its validity.
+            (Judge::Validate, None) => ScanOptions::default(),
+            (Judge::Scan(_), None) => self.scan_options()?,
         };
-        let mut session =
-            Session::new(self.rules(), Subject { kind, folder }, options.with_mode(mode));
+        let mut session = Session::new(self.rules(), subject, scan_options.with_mode(mode));
         let read = read_all(package, &mut |entry, contents| session.visit(entry, contents));
         let listing = match read {
             Ok(listing) => listing,
-            Err(error) => return Ok(refused(shown, Some(kind), judge, package_findings(&error))),
+            Err(error) => {
+                let findings = package_findings(&error);
+                return Ok(refused(shown, folder, Some(kind), judge, findings));
+            }
         };
         let Outcome { mut report, skill } = session.finish();
-        if let Judge::Scan(_) = judge {
+        // The hashes of a baseline are of no use to the root, and the root's are not in these findings.
+        if matches!(judge, Judge::Scan(_)) && options.baseline.is_none() {
             report = self.counted(&report, &digest(&listing))?;
             self.with_ways_out(&mut report);
         }
@@ -146,29 +189,61 @@ impl CapabilityLifecycleService {
             Judge::Validate => finding.severity >= Severity::High && is_fact(finding),
             Judge::Scan(limit) => finding.severity >= limit,
         };
+        let everything = report.findings.clone();
+        let mut known = None;
+        if let Some(baseline) = options.baseline {
+            let (new, count) = baseline.part(folder, shown, report.findings);
+            report.verdict = Verdict::of(&new);
+            report.findings = new;
+            known = Some(count as u64);
+        }
         let ok = !report.findings.iter().any(fails);
         let id = skill.and_then(|skill| CapabilityId::from_manifest_name(&skill.name).ok());
-        Ok(ValidationLine {
-            path: shown.to_owned(),
-            ok,
-            verdict: matches!(judge, Judge::Scan(_)).then_some(report.verdict),
-            kind: Some(kind),
-            id,
-            findings: report.findings,
-            suppressed: report.suppressed,
+        let accepted = report.suppressed.iter().map(|suppressed| &suppressed.finding);
+        let all: Vec<&Finding> = everything.iter().chain(accepted).collect();
+        let quoted = match options.quote {
+            Quote::Lines => excerpts(package, &report.findings, &all),
+            Quote::Nothing => vec![None; report.findings.len()],
+        };
+        Ok(Judged {
+            excerpts: quoted,
+            line: ValidationLine {
+                path: shown.to_owned(),
+                ok,
+                verdict: matches!(judge, Judge::Scan(_)).then_some(report.verdict),
+                kind: Some(kind),
+                id,
+                findings: report.findings,
+                suppressed: report.suppressed,
+                known,
+            },
+            folder: folder.to_owned(),
         })
     }
 }
 
 fn refused(
     shown: &str,
+    folder: &Path,
     kind: Option<Kind>,
     judge: Judge,
     findings: Vec<Finding>,
-) -> ValidationLine {
+) -> Judged {
     let verdict = matches!(judge, Judge::Scan(_)).then_some(Verdict::Block);
-    let (path, suppressed) = (shown.to_owned(), Vec::new());
-    ValidationLine { path, ok: false, verdict, kind, id: None, findings, suppressed }
+    Judged {
+        excerpts: vec![None; findings.len()],
+        line: ValidationLine {
+            path: shown.to_owned(),
+            ok: false,
+            verdict,
+            kind,
+            id: None,
+            findings,
+            suppressed: Vec::new(),
+            known: None,
+        },
+        folder: folder.to_owned(),
+    }
 }
 
 fn finding(code: Code, message: String) -> Finding {

@@ -57,6 +57,7 @@ mod report;
 mod session;
 
 pub mod docs;
+pub mod sarif;
 
 pub use matching::MatchKey;
 pub use package::{package_findings, package_report};

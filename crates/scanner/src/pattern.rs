@@ -167,6 +167,7 @@ impl Pattern {
         };
         RuleInfo::new(&self.id, family, self.severity, &self.meaning, Some(&self.remedy))
             .of_layer(self.layer)
+            .with_examples(&self.positive, &self.negative)
     }
 
     fn is_prompt(&self) -> bool {

@@ -97,6 +97,8 @@ pub struct RuleInfo {
     strict: Severity,
     meaning: Cow<'static, str>,
     remedy: Option<Cow<'static, str>>,
+    fires_on: Cow<'static, [String]>,
+    silent_on: Cow<'static, [String]>,
 }
 
 impl RuleInfo {
@@ -116,7 +118,18 @@ impl RuleInfo {
             strict: severity,
             meaning: meaning.into(),
             remedy: remedy.map(Cow::from),
+            fires_on: Cow::default(),
+            silent_on: Cow::default(),
         }
+    }
+
+    /// Returns the rule with texts that it fires on, and texts that it must not fire on.
+    pub(crate) fn with_examples(
+        self,
+        fires_on: &'static [String],
+        silent_on: &'static [String],
+    ) -> Self {
+        Self { fires_on: fires_on.into(), silent_on: silent_on.into(), ..self }
     }
 
     /// Returns the rule with another weight in [`Mode::Strict`].
@@ -160,6 +173,16 @@ impl RuleInfo {
     /// Returns what to do about it in general, where there is one answer.
     pub fn remedy(&self) -> Option<&str> {
         self.remedy.as_deref()
+    }
+
+    /// Returns texts that it fires on, where it is a pattern. A test holds it to them.
+    pub fn fires_on(&self) -> &[String] {
+        &self.fires_on
+    }
+
+    /// Returns texts like them that it does not fire on.
+    pub fn silent_on(&self) -> &[String] {
+        &self.silent_on
     }
 }
 

@@ -13,7 +13,7 @@ use crate::report::FileReport;
 use crate::rules::{Family, RuleInfo};
 use crate::source::{Identifiers, Role};
 
-pub(crate) use cursor::{Place, place_of};
+pub(crate) use cursor::{Place, column_of, place_of};
 use sight::Sight;
 use walk::{Separators, walk};
 

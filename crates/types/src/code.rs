@@ -92,6 +92,7 @@ codes! {
     AcceptReason "accept/reason" Usage "the reason is empty, too long, or holds what cannot be shown" "say in a sentence why the finding is no danger here";
     AcceptUnknown "accept/unknown-number" NotFound "no finding was accepted under this number" "see the numbers with `kitbag accepted`";
     ApprovalRequired "approval/required" Refused "an agent needs a person's approval for this" "ask the person who owns the runtime root to run the command";
+    BaselineInvalid "baseline/invalid" Usage "the file is not a baseline that this program reads" "write one with `kitbag scan --write-baseline FILE`";
     DepotIo "depot/io" Environment "the folder of managed packages could not be read or written" "check the permissions and the free space of the runtime root";
     DepotUnrecoverable "depot/unrecoverable" Environment "an interrupted operation could not be undone" "nothing was deleted; the message names the digests that are expected and where they may lie";
     DepotUntrusted "depot/untrusted" Refused "a folder in which packages are handled belongs to another user or can be written by others" "look at what is in it, then make it yours alone (`chown`, `chmod go-w`) or move it away";
@@ -159,6 +160,7 @@ codes! {
     RegistryNoKept "registry/no-kept-version" NotFound "there is no such kept version" "see the kept versions with `kitbag inspect ID`";
     RegistryNoSource "registry/no-source" Refused "the capability has no source that can be read again" "";
     RegistryNotFound "registry/not-found" NotFound "there is no capability with this id" "see what is installed with `kitbag list`";
+    RuleUnknown "rule/unknown" NotFound "the scanner has no rule of this name" "the rules are listed in docs/scanner.md";
     SandboxCrashed "sandbox/crashed" Refused "the locked-down child ended without an answer" "what it read nests too deeply, or there is a bug in the parser; please report it if the input is ordinary";
     SandboxForbidden "sandbox/forbidden" Refused "the locked-down child asked the system for what it may not have" "";
     SandboxMemory "sandbox/memory" Refused "the locked-down child wanted more memory than it may have" "";

@@ -36,6 +36,7 @@ mod path;
 mod principal;
 mod time;
 
+mod baseline;
 mod compare;
 mod finding;
 mod history;
@@ -49,6 +50,7 @@ mod suppression;
 pub mod canonical;
 pub mod schema;
 
+pub use baseline::{BaselineFile, KnownFinding};
 pub use code::{Code, ErrorKind};
 pub use compare::{CompareItem, CompareResult, CompareStatus};
 pub use digest::{Digest, InvalidDigest};
@@ -69,7 +71,7 @@ pub use record::{BrokenRecord, CapabilityRecord, RecordProblem};
 pub use result::{
     BatchItem, BatchResult, DiffResult, DoctorCheck, DoctorResult, ErrorEnvelope, ForgottenVersion,
     GcResult, HistoryResult, InspectResult, ListResult, MutationResult, PackageSummary,
-    ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
+    RuleExplanation, ValidationLine, VerifyItem, VerifyResult, VerifyStatus, Warning,
 };
 pub use suppression::{
     AcceptedFinding, AcceptedResult, AcceptedState, Suppressed, Suppression, UnacceptResult,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     Action, BrokenRecord, CapabilityId, CapabilityRecord, Digest, ErrorReport, FileChange, Finding,
-    HistoryEntry, Kind, MutationPlan, Suppressed, Timestamp, Verdict,
+    HistoryEntry, Kind, MutationPlan, Severity, Suppressed, Timestamp, Verdict,
 };
 
 /// Something that went well enough, but that the person should know.
@@ -245,6 +245,37 @@ pub struct ValidationLine {
     /// Findings that a person accepted, which do not count, with who said so and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// How many findings are left out because the baseline has them, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<u64>,
+}
+
+/// What a rule of the scanner is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleExplanation {
+    /// Always true.
+    pub ok: bool,
+    /// The id, e.g. `text/bidi-control`.
+    pub rule: String,
+    /// The part of the id in front of the slash.
+    pub family: String,
+    /// What a finding is worth: `contract`, an exact fact; or `indicator`, a sign.
+    pub layer: String,
+    /// How much a finding weighs where a package is added or scanned.
+    pub severity: Severity,
+    /// How much it weighs where a package is validated.
+    pub strict_severity: Severity,
+    /// What it fires on.
+    pub meaning: String,
+    /// What to do about it, where there is one answer.
+    pub remedy: Option<String>,
+    /// Texts that it fires on, where the rule is a pattern.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fires_on: Vec<String>,
+    /// Texts like them that it lets pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent_on: Vec<String>,
 }
 
 /// What happened, newest last.

@@ -4,17 +4,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 
 use crate::result::{
     BatchResult, DiffResult, DoctorResult, ErrorEnvelope, GcResult, HistoryResult, InspectResult,
-    ListResult, MutationResult, ValidationLine, VerifyResult,
+    ListResult, MutationResult, RuleExplanation, ValidationLine, VerifyResult,
 };
 use crate::{
-    AcceptedResult, CapabilityRecord, CompareResult, HistoryEntry, LockFile, MirrorResult,
-    ScanReport, UnacceptResult,
+    AcceptedResult, BaselineFile, CapabilityRecord, CompareResult, HistoryEntry, LockFile,
+    MirrorResult, ScanReport, UnacceptResult,
 };
 
 /// Returns the schemas, each with the name of the file that holds it (without `.schema.json`).
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
         ("accepted-result", of::<AcceptedResult>()),
+        ("baseline-file", of::<BaselineFile>()),
         ("batch-result", of::<BatchResult>()),
         ("capability-record", of::<CapabilityRecord>()),
         ("compare-result", of::<CompareResult>()),
@@ -29,6 +30,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("lock-file", of::<LockFile>()),
         ("mirror-result", of::<MirrorResult>()),
         ("mutation-result", of::<MutationResult>()),
+        ("rule-explanation", of::<RuleExplanation>()),
         ("scan-report", of::<ScanReport>()),
         ("unaccept-result", of::<UnacceptResult>()),
         ("validation-line", of::<ValidationLine>()),

@@ -10,7 +10,7 @@ use super::accepted::acceptances;
 use super::change::{show_batch, show_mutation};
 use crate::args::AddArgs;
 use crate::exit::{DONE, Exit, code_of};
-use crate::output::show_findings;
+use crate::findings::show_findings;
 
 pub(super) fn run(session: &Session<'_>, args: &AddArgs) -> Result<Exit, LifecycleError> {
     let mut request = request(session, args);

@@ -12,7 +12,8 @@ use super::accepted::{acceptances, show_step, show_suppressed};
 use super::add::{ask, links, report_batch};
 use crate::args::{IdsArgs, RemoveArgs, RevertArgs, UpdateArgs};
 use crate::exit::{DONE, Exit};
-use crate::output::{show_changes, show_findings, show_size};
+use crate::findings::show_findings;
+use crate::output::{show_changes, show_size};
 
 pub(super) fn update(session: &Session<'_>, args: &UpdateArgs) -> Result<Exit, LifecycleError> {
     let ids = if args.ids.is_empty() { session.service.updatable()? } else { args.ids.clone() };

@@ -6,7 +6,8 @@ use kitbag_types::{Code, CompareResult, printable};
 use super::Session;
 use super::accepted::show_suppressed;
 use crate::exit::{DONE, Exit};
-use crate::output::{show_findings, show_table};
+use crate::findings::show_findings;
+use crate::output::show_table;
 
 pub(super) fn outdated(session: &Session<'_>) -> Result<Exit, LifecycleError> {
     let result = session.service.outdated()?;

@@ -3,57 +3,161 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
 
-use kitbag_lifecycle::{Judge, LifecycleError};
+use std::path::Path;
+
+use kitbag_lifecycle::{Baseline, Excerpt, Judge, JudgeOptions, Judged, LifecycleError, Quote};
+use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
-use super::Session;
 use super::accepted::show_suppressed;
-use crate::args::{ScanArgs, Targets, ValidateArgs};
+use super::{Session, baseline};
+use crate::args::{ScanArgs, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
-use crate::output::{print_json_line, show_findings};
+use crate::findings::show_with_lines;
+use crate::output::{print_json, print_json_line};
+
+/// What SARIF says of us.
+const TOOL: Tool<'_> = Tool {
+    name: "kitbag",
+    version: env!("CARGO_PKG_VERSION"),
+    information_uri: Some(env!("CARGO_PKG_REPOSITORY")),
+};
+
+/// The form in which results go to stdout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Human,
+    JsonLines,
+    Sarif,
+}
 
 pub(super) fn validate(session: &Session<'_>, args: &ValidateArgs) -> Result<Exit, LifecycleError> {
-    let good = run(session, &args.targets, Judge::Validate, "valid")?;
+    let form = if session.output.is_json() { Form::JsonLines } else { Form::Human };
+    let targets = all_targets(session, &args.targets.targets, args.targets.files_from.as_deref())?;
+    let options = JudgeOptions { judge: Judge::Validate, quote: form.quote(), baseline: None };
+    let good = run(session, &targets, &options, form, None)?.say(session, "valid");
     Ok(if good { DONE } else { code_of(Code::ValidateFailed.kind()) })
 }
 
 pub(super) fn scan(session: &Session<'_>, args: &ScanArgs) -> Result<Exit, LifecycleError> {
-    let good = run(session, &args.targets, Judge::Scan(args.fail_on), "below the limit")?;
+    let form = match (args.sarif, session.output.is_json()) {
+        (true, _) => Form::Sarif,
+        (false, true) => Form::JsonLines,
+        (false, false) => Form::Human,
+    };
+    let targets = all_targets(session, &args.targets, args.files_from.as_deref())?;
+    let here = session.environment.current_dir();
+    let judge = Judge::Scan(args.fail_on);
+    let good = if let Some(file) = &args.write_baseline {
+        let mut written = baseline::begin(here, file)?;
+        let empty = written.clone();
+        let options = JudgeOptions { judge, quote: form.quote(), baseline: Some(&empty) };
+        let tally = run(session, &targets, &options, form, Some(&mut written))?;
+        baseline::write(here, file, &written)?;
+        session.output.note(&format!("{} in the baseline", count_of(written.len(), "finding")));
+        tally.say(session, "recorded")
+    } else {
+        let known = args.baseline.as_ref().map(|file| baseline::read(here, file)).transpose()?;
+        let options = JudgeOptions { judge, quote: form.quote(), baseline: known.as_ref() };
+        let tally = run(session, &targets, &options, form, None)?;
+        if known.is_some() {
+            let count = count_of(tally.known, "known finding");
+            session.output.note(&format!("{count} left out"));
+        }
+        tally.say(session, "below the limit")
+    };
     Ok(if good { DONE } else { code_of(Code::ScanFindings.kind()) })
 }
 
+impl Form {
+    fn quote(self) -> Quote {
+        if self == Self::Human { Quote::Lines } else { Quote::Nothing }
+    }
+}
+
+/// How many packages there are, and how many of them are as they should be.
+#[derive(Default)]
+struct Tally {
+    count: usize,
+    good: usize,
+    /// How many findings were left out.
+    known: usize,
+}
+
+impl Tally {
+    /// Says it, and tells whether all are good.
+    fn say(&self, session: &Session<'_>, good_word: &str) -> bool {
+        session.output.note(&format!("{} of {} {good_word}", self.good, self.count));
+        self.good == self.count
+    }
+}
+
+fn count_of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Judges the targets and prints what they are judged to be. With a baseline to write, a package is
+/// good if its findings went into it.
 fn run(
     session: &Session<'_>,
-    targets: &Targets,
-    judge: Judge,
-    good_word: &str,
-) -> Result<bool, LifecycleError> {
-    let targets = all_targets(session, targets)?;
-    let (mut count, mut good) = (0, 0);
-    for target in &targets {
-        let lines = match session.service.judge(target, session.environment.current_dir(), judge) {
-            Ok(lines) => lines,
+    targets: &[String],
+    options: &JudgeOptions<'_>,
+    form: Form,
+    mut written: Option<&mut Baseline>,
+) -> Result<Tally, LifecycleError> {
+    let here = session.environment.current_dir();
+    let mut sarif = Builder::new(session.service.rules());
+    let mut tally = Tally::default();
+    for target in targets {
+        let judged = match session.service.judge(target, here, options) {
+            Ok(judged) => judged,
             // Among several, one that is not there hides none of the others.
-            Err(error) if targets.len() > 1 => vec![not_judged(target, &error, judge)],
+            Err(error) if targets.len() > 1 => {
+                tally.count += 1;
+                let line = not_judged(target, &error, options.judge);
+                match form {
+                    Form::Human => session.output.text(&show(&line, &[])),
+                    Form::JsonLines => print_json_line(&line),
+                    Form::Sarif => line.findings.iter().for_each(|finding| {
+                        sarif.failure(Path::new(target), finding);
+                    }),
+                }
+                continue;
+            }
             Err(error) => return Err(error),
         };
-        for line in &lines {
-            count += 1;
-            good += usize::from(line.ok);
-            if session.output.is_json() {
-                print_json_line(line);
-            } else {
-                session.output.text(&show(line));
+        for judged in &judged {
+            let Judged { line, folder, excerpts } = judged;
+            tally.count += 1;
+            tally.good += usize::from(match &mut written {
+                Some(baseline) => baseline.record(judged) == 0,
+                None => line.ok,
+            });
+            tally.known += line.known.and_then(|known| usize::try_from(known).ok()).unwrap_or(0);
+            match form {
+                Form::Human => session.output.text(&show(line, excerpts)),
+                Form::JsonLines => print_json_line(line),
+                Form::Sarif => {
+                    // Readers of the document start from where it was made.
+                    let folder = folder.strip_prefix(here).unwrap_or(folder);
+                    sarif.package(folder, &line.findings, &line.suppressed);
+                }
             }
         }
     }
-    session.output.note(&format!("{good} of {count} {good_word}"));
-    Ok(good == count)
+    if form == Form::Sarif {
+        print_json(&sarif.finish(&TOOL));
+    }
+    Ok(tally)
 }
 
-fn all_targets(session: &Session<'_>, targets: &Targets) -> Result<Vec<String>, LifecycleError> {
-    let mut all = targets.targets.clone();
-    if let Some(from) = &targets.files_from {
+fn all_targets(
+    session: &Session<'_>,
+    targets: &[String],
+    files_from: Option<&str>,
+) -> Result<Vec<String>, LifecycleError> {
+    let mut all = targets.to_vec();
+    if let Some(from) = files_from {
         let mut text = String::new();
         let read = if from == "-" {
             std::io::stdin().read_to_string(&mut text).map(|_| ())
@@ -86,10 +190,11 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
             match_hash: None,
         }],
         suppressed: Vec::new(),
+        known: None,
     }
 }
 
-fn show(line: &ValidationLine) -> String {
+fn show(line: &ValidationLine, excerpts: &[Option<Excerpt>]) -> String {
     let mut out = String::new();
     let word = match (line.verdict, line.ok) {
         (Some(verdict), _) => verdict.as_str(),
@@ -97,7 +202,7 @@ fn show(line: &ValidationLine) -> String {
         (None, false) => "invalid",
     };
     writeln!(out, "{word:<8} {}", printable(&line.path)).expect("writing to a string cannot fail");
-    out.push_str(&show_findings(&line.findings));
+    out.push_str(&show_with_lines(&line.findings, excerpts));
     out.push_str(&show_suppressed(&line.suppressed));
     out
 }

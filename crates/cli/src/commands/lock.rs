@@ -29,7 +29,7 @@ pub(super) fn export(session: &Session<'_>, args: &ExportArgs) -> Result<Exit, L
 }
 
 /// Writes a document to a file, whole or not at all, or to stdout.
-fn write(file: Option<&Path>, document: &impl Serialize) -> Result<(), LifecycleError> {
+pub(super) fn write(file: Option<&Path>, document: &impl Serialize) -> Result<(), LifecycleError> {
     let Some(file) = file else {
         print_json(document);
         return Ok(());

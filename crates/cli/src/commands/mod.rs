@@ -2,10 +2,12 @@
 
 mod accepted;
 mod add;
+mod baseline;
 mod change;
 mod compare;
 mod diff;
 mod doctor;
+mod explain;
 mod history;
 mod judge;
 mod list;
@@ -18,7 +20,7 @@ use std::sync::Arc;
 use clap::CommandFactory as _;
 use kitbag_lifecycle::{CapabilityLifecycleService, LifecycleError, doctor as run_doctor};
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, ScanArgs};
 use crate::environment::Environment;
 use crate::exit::{DONE, Exit};
 use crate::output::Output;
@@ -60,6 +62,7 @@ pub(crate) fn run(
             output.text(&reference::page(args.page));
             return Ok(DONE);
         }
+        Command::Scan(ScanArgs { explain: Some(rule), .. }) => return explain::run(rule, output),
         _ => {}
     }
     let settings = environment.settings(cli.global.root.as_ref())?;

@@ -9,7 +9,8 @@ use super::Session;
 use super::accepted::show_suppressed;
 use crate::args::IdArg;
 use crate::exit::{DONE, Exit};
-use crate::output::{show_findings, show_size};
+use crate::findings::show_findings;
+use crate::output::show_size;
 
 pub(super) fn run(session: &Session<'_>, args: &IdArg) -> Result<Exit, LifecycleError> {
     let result = session.service.inspect(&args.id)?;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use kitbag_lifecycle::{
-    Acceptance, Chain, Judge, LifecycleError, Mode, Review, Scope, SyncMode, SyncRequest,
-    UnacceptRequest,
+    Acceptance, Chain, Judge, JudgeOptions, LifecycleError, Mode, Quote, Review, Scope, SyncMode,
+    SyncRequest, UnacceptRequest,
 };
 use kitbag_types::{
     AcceptedState, Action, Code, CompareStatus, Failpoint, Faults, Finding, MatchHash,
@@ -101,11 +101,19 @@ fn an_accepted_finding_lets_the_package_in_and_is_told_everywhere() {
 
     let inspected = world.service.inspect("helper").expect("inspected");
     assert_eq!((inspected.findings.len(), inspected.suppressed.len()), (0, 1));
-    let judge = Judge::Scan(Severity::Medium);
+    let options = JudgeOptions {
+        judge: Judge::Scan(Severity::Medium),
+        quote: Quote::Nothing,
+        baseline: None,
+    };
     for target in ["helper", "sources/helper"] {
-        let lines = world.service.judge(target, world.folder.path(), judge).expect("judged");
-        assert_eq!((lines[0].verdict, lines[0].ok), (Some(Verdict::Pass), true), "{target}");
-        assert_eq!(lines[0].suppressed.len(), 1);
+        let lines = world.service.judge(target, world.folder.path(), &options).expect("judged");
+        assert_eq!(
+            (lines[0].line.verdict, lines[0].line.ok),
+            (Some(Verdict::Pass), true),
+            "{target}"
+        );
+        assert_eq!(lines[0].line.suppressed.len(), 1);
     }
     let list = world.service.accepted().expect("listed").accepted;
     assert_eq!((list[0].number, list[0].state), (1, AcceptedState::Active));
@@ -136,9 +144,14 @@ fn a_plan_without_a_database_makes_none_and_says_where_hashes_come_from() {
     assert_eq!(findings[0].match_hash, None);
     let remedy = findings[0].remedy.as_deref().expect("a way out");
     assert!(remedy.ends_with("accept it by the hash that `kitbag add` shows"), "{remedy}");
-    let judge = Judge::Scan(Severity::Medium);
-    let lines = world.service.judge("sources/helper", world.folder.path(), judge).expect("judged");
-    assert_eq!(lines[0].findings[0].match_hash, None);
+    let options = JudgeOptions {
+        judge: Judge::Scan(Severity::Medium),
+        quote: Quote::Nothing,
+        baseline: None,
+    };
+    let lines =
+        world.service.judge("sources/helper", world.folder.path(), &options).expect("judged");
+    assert_eq!(lines[0].line.findings[0].match_hash, None);
     assert!(tree(&world.root()).is_empty(), "looking makes nothing");
     refused(&world, &source);
     assert!(world.root().join("db").exists());

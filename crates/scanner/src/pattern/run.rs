@@ -14,7 +14,7 @@ use super::surroundings::Surroundings;
 use super::{Pattern, Patterns, Spans, Where, builtin, decode};
 use crate::report::FileReport;
 use crate::rules::Layer;
-use crate::text::Place;
+use crate::text::{Place, column_of};
 
 /// How often something encoded is decoded again. Who wraps a text three times wants it unread, and
 /// then the wrapping is what a person sees.
@@ -249,10 +249,7 @@ impl Lines {
             std::iter::once(0).chain(ends).collect()
         });
         let line = starts.partition_point(|&start| start <= at);
-        let start = starts[line - 1];
-        // Characters, not bytes: continuation bytes of UTF-8 begin with `10`.
-        let column = bytes[start..at].iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Place { line: number(line), column: number(column) }
+        let column = column_of(bytes, starts[line - 1], at);
+        Place { line: u32::try_from(line).unwrap_or(u32::MAX), column }
     }
 }

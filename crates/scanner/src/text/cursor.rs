@@ -1,5 +1,9 @@
 //! Where in a text.
 
+/// A byte order mark: no character of the text, so it takes no column (source: SARIF 2.1.0, 3.30.2,
+/// and what editors do).
+const BOM: &str = "\u{feff}";
+
 /// A place in a text: line and column from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
@@ -43,10 +47,11 @@ impl<'t> Cursor<'t> {
     /// Takes the next character.
     pub(crate) fn take(&mut self) -> Option<char> {
         let c = self.peek()?;
+        let is_mark = self.offset == 0 && self.text.starts_with(BOM);
         self.offset += c.len_utf8();
         if c == '\n' {
             self.place = Place { line: self.place.line.saturating_add(1), column: 1 };
-        } else {
+        } else if !is_mark {
             self.place.column = self.place.column.saturating_add(1);
         }
         self.previous = Some(c);
@@ -67,10 +72,17 @@ pub(crate) fn place_of(bytes: &[u8], offset: usize) -> Place {
     let before = &bytes[..offset];
     let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let lines = before.iter().filter(|byte| **byte == b'\n').count();
-    let is_start = |byte: &&u8| (**byte & 0xc0) != 0x80;
-    let columns = before[line_start..].iter().filter(is_start).count();
-    let from_one = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1);
-    Place { line: from_one(lines), column: from_one(columns) }
+    let line = u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1);
+    Place { line, column: column_of(bytes, line_start, offset) }
+}
+
+/// Returns the column of the byte at an offset, in the line that starts at another.
+pub(crate) fn column_of(bytes: &[u8], line_start: usize, offset: usize) -> u32 {
+    let is_marked = line_start == 0 && bytes.starts_with(BOM.as_bytes());
+    let start = if is_marked { BOM.len().min(offset) } else { line_start };
+    // Continuation bytes of UTF-8 begin with `10`.
+    let columns = bytes[start..offset].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+    u32::try_from(columns).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 #[cfg(test)]
@@ -92,9 +104,18 @@ mod tests {
         assert_eq!(places, [('é', 1, 1), ('\r', 1, 2), ('\n', 1, 3), ('\t', 2, 1), ('x', 2, 2)]);
     }
 
+    #[test]
+    fn a_byte_order_mark_takes_no_column_where_it_is_one() {
+        let at = |text: &str| place_of(text.as_bytes(), text.find('x').expect("an x")).column;
+        assert_eq!(at("\u{feff}x"), 1);
+        assert_eq!(at("\u{feff}\nx"), 1);
+        assert_eq!(at("a\u{feff}x"), 3);
+        assert_eq!(at("\n\u{feff}x"), 2);
+    }
+
     proptest! {
         #[test]
-        fn both_ways_to_a_place_agree(text in "[aé漢😀\n\r]{0,24}") {
+        fn both_ways_to_a_place_agree(text in "\u{feff}?[aé漢😀\n\r\u{feff}]{0,24}") {
             let mut cursor = Cursor::new(&text);
             loop {
                 prop_assert_eq!(place_of(text.as_bytes(), cursor.offset()), cursor.place());

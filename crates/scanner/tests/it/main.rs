@@ -4,5 +4,6 @@ mod cases;
 mod docs;
 mod odd;
 mod properties;
+mod sarif;
 mod support;
 mod syntax;
