@@ -4,6 +4,7 @@ mod args;
 mod environment;
 mod exit;
 mod findings;
+mod names;
 mod output;
 mod reference;
 mod watch;
@@ -57,8 +58,7 @@ fn usage(error: &clap::Error) -> ExitCode {
             hint: Code::UsageInvalid.remedy().map(str::to_owned),
             causes: Vec::new(),
         };
-        let (findings, suppressed) = (Vec::new(), Vec::new());
-        output::print_json(&ErrorEnvelope { ok: false, error: report, findings, suppressed });
+        output::print_json(&ErrorEnvelope::of(report));
     } else {
         output::show_usage(error, &mut anstream::stderr());
     }

@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::args::Global;
 use crate::exit::{self, Exit};
 use crate::findings::show_findings;
+use crate::names::show_renamed;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -96,6 +97,14 @@ impl Output {
                     "{}",
                     Printable::keep_lines(&show_changes(&refusal.files))
                 );
+                // A person who reads why an update was refused sees what else is new in it.
+                if let Some(change) = &refusal.inventory_change {
+                    let _ = write!(
+                        anstream::stderr(),
+                        "{}",
+                        Printable::keep_lines(&show_renamed(change))
+                    );
+                }
             }
             report(&error.report());
         }

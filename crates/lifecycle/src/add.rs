@@ -119,6 +119,7 @@ impl CapabilityLifecycleService {
         let warnings = std::mem::take(&mut inspected.warnings);
         let findings = inspected.counted.findings.clone();
         let suppressed = inspected.counted.suppressed.clone();
+        let inventory = inspected.report.inventory.clone();
         let prepared = self.prepare_add(record, inspected, request, &origin)?;
         let mut result = MutationResult {
             ok: true,
@@ -127,6 +128,8 @@ impl CapabilityLifecycleService {
             package: prepared.package.as_ref().map(Self::summary),
             findings,
             suppressed,
+            inventory,
+            inventory_change: None,
             approval: None,
             protocol: None,
             warnings,

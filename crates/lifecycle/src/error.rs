@@ -5,7 +5,7 @@ use kitbag_package::PackageError;
 use kitbag_store::StoreError;
 use kitbag_types::{
     Code, Coded, Digest, ErrorEnvelope, ErrorKind, ErrorReport, FileChange, Finding, InvalidId,
-    Suppressed, printable,
+    Inventory, InventoryChange, Suppressed, printable,
 };
 
 /// What can stop an operation. Whatever it is, nothing of the operation has happened.
@@ -80,6 +80,10 @@ pub struct Refusal {
     pub findings: Vec<Finding>,
     /// What it found and a person accepted, where that was not enough.
     pub suppressed: Vec<Suppressed>,
+    /// What those bytes name.
+    pub inventory: Inventory,
+    /// What of it the bytes in place do not name, and the other way round.
+    pub inventory_change: Option<InventoryChange>,
     /// The digest of the bytes that the findings are about, so that a person's yes can be to
     /// exactly those bytes.
     pub digest: Option<Digest>,
@@ -95,6 +99,8 @@ impl Refusal {
             hint: None,
             findings: Vec::new(),
             suppressed: Vec::new(),
+            inventory: Inventory::default(),
+            inventory_change: None,
             digest: None,
             files: Vec::new(),
         }
@@ -161,11 +167,14 @@ impl LifecycleError {
     /// Returns the wire form.
     pub fn envelope(&self) -> ErrorEnvelope {
         let suppressed = self.refusal().map(|refusal| refusal.suppressed.clone());
+        let inventory = self.refusal().map(|refusal| refusal.inventory.clone());
         ErrorEnvelope {
             ok: false,
             error: self.report(),
             findings: self.findings(),
             suppressed: suppressed.unwrap_or_default(),
+            inventory: inventory.unwrap_or_default(),
+            inventory_change: self.refusal().and_then(|refusal| refusal.inventory_change.clone()),
         }
     }
 

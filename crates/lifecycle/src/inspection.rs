@@ -105,6 +105,7 @@ pub(crate) fn judge(
     let mut refusal = Refusal::new(code, message);
     refusal.findings.clone_from(&report.findings);
     refusal.suppressed.clone_from(&report.suppressed);
+    refusal.inventory = report.inventory.clone();
     refusal.digest = Some(*digest);
     Err(refusal.into())
 }

@@ -54,6 +54,7 @@ mod explain;
 mod gc;
 mod look;
 mod mirror;
+mod named;
 mod outdated;
 mod replace;
 mod switch;

@@ -47,8 +47,9 @@ impl CapabilityLifecycleService {
             },
             None => None,
         };
-        let (findings, suppressed) =
-            scan.map(|report| (report.findings, report.suppressed)).unwrap_or_default();
+        let (findings, suppressed, inventory) = scan
+            .map(|report| (report.findings, report.suppressed, report.inventory))
+            .unwrap_or_default();
         let files = state
             .listing
             .iter()
@@ -66,6 +67,7 @@ impl CapabilityLifecycleService {
             kept: kept.iter().map(|version| version.package.digest).collect(),
             findings,
             suppressed,
+            inventory,
             capability: record,
         })
     }

@@ -6,8 +6,8 @@ use kitbag_materializer::{Slot, SourcePlan};
 use kitbag_package::{PackageReader, compare};
 use kitbag_store::{KeptVersion, PackageRow};
 use kitbag_types::{
-    Action, CapabilityId, CapabilityRecord, Code, Digest, MutationPlan, MutationResult, PlanStep,
-    ScanReport, Verdict, VerifyStatus, Warning, printable,
+    Action, CapabilityId, CapabilityRecord, Code, Digest, Inventory, MutationPlan, MutationResult,
+    PlanStep, ScanReport, Verdict, VerifyStatus, Warning, printable,
 };
 
 use crate::accepted::{check_acceptor, steps};
@@ -57,7 +57,9 @@ impl CapabilityLifecycleService {
         let mut inspected = self.inspect_package(&*package, record.kind, folder, request.mode)?;
         self.accept_now(&mut inspected, &request.principal, &request.accept)?;
         self.with_ways_out(&mut inspected.counted);
-        judge(&inspected.counted, &inspected.staged.digest, record.id.as_str(), request.review)?;
+        let change = self.renamed(record.kind, state.row.as_ref(), &inspected.report.inventory)?;
+        judge(&inspected.counted, &inspected.staged.digest, record.id.as_str(), request.review)
+            .map_err(|error| error.with_renamed(change))?;
         if state.actual == Some(inspected.staged.digest) && state.status == VerifyStatus::Ok {
             return self.same_bytes(Action::Update, request, record, &state, inspected);
         }
@@ -353,6 +355,8 @@ impl CapabilityLifecycleService {
         plan.steps.extend(steps(&inspected.accepted));
         let relied_on = inspected.relied_on();
         let more = inspected.more(&request.principal, &record);
+        let before = current.as_ref().and_then(|(_, row)| row.as_ref());
+        let inventory_change = self.renamed(record.kind, before, &inspected.report.inventory)?;
         let mut result = MutationResult {
             ok: true,
             action: plan.action,
@@ -360,6 +364,8 @@ impl CapabilityLifecycleService {
             package: Some(Self::summary(&row)),
             findings: inspected.counted.findings,
             suppressed: inspected.counted.suppressed,
+            inventory: inspected.report.inventory.clone(),
+            inventory_change,
             approval: None,
             protocol: None,
             warnings: inspected.warnings,
@@ -434,8 +440,9 @@ impl CapabilityLifecycleService {
         state: &PackageState,
         seen: Option<ScanReport>,
     ) -> MutationResult {
-        let (findings, suppressed) =
-            seen.map(|report| (report.findings, report.suppressed)).unwrap_or_default();
+        let (findings, suppressed, inventory) = seen
+            .map(|report| (report.findings, report.suppressed, report.inventory))
+            .unwrap_or_default();
         MutationResult {
             ok: true,
             action,
@@ -443,6 +450,8 @@ impl CapabilityLifecycleService {
             package: state.row.as_ref().map(Self::summary),
             findings,
             suppressed,
+            inventory,
+            inventory_change: None,
             approval: None,
             protocol: None,
             warnings: Vec::new(),
@@ -490,6 +499,8 @@ impl CapabilityLifecycleService {
             package: None,
             findings: Vec::new(),
             suppressed: Vec::new(),
+            inventory: Inventory::default(),
+            inventory_change: None,
             approval: None,
             protocol: None,
             warnings,

@@ -2,8 +2,8 @@
 
 use kitbag_store::Change;
 use kitbag_types::{
-    Action, CapabilityRecord, Code, HistoryEvent, MutationPlan, MutationResult, PlanStep,
-    VerifyStatus,
+    Action, CapabilityRecord, Code, HistoryEvent, Inventory, MutationPlan, MutationResult,
+    PlanStep, VerifyStatus,
 };
 
 use crate::service::{CapabilityLifecycleService, authorise, check_built};
@@ -93,6 +93,8 @@ impl CapabilityLifecycleService {
             package: row.as_ref().map(Self::summary),
             findings: Vec::new(),
             suppressed: Vec::new(),
+            inventory: Inventory::default(),
+            inventory_change: None,
             approval: None,
             protocol: None,
             warnings: Vec::new(),

@@ -9,7 +9,8 @@ use kitbag_scanner::{
     Layer, Mode as ScanMode, Options as ScanOptions, Outcome, Session, Subject, package_findings,
 };
 use kitbag_types::{
-    CapabilityId, Code, Coded as _, Finding, Kind, Severity, ValidationLine, Verdict, printable,
+    CapabilityId, Code, Coded as _, Finding, Inventory, Kind, Severity, ValidationLine, Verdict,
+    printable,
 };
 
 use crate::baseline::Baseline;
@@ -215,6 +216,7 @@ impl CapabilityLifecycleService {
                 id,
                 findings: report.findings,
                 suppressed: report.suppressed,
+                inventory: report.inventory,
                 known,
             },
             folder: folder.to_owned(),
@@ -240,6 +242,7 @@ fn refused(
             id: None,
             findings,
             suppressed: Vec::new(),
+            inventory: Inventory::default(),
             known: None,
         },
         folder: folder.to_owned(),

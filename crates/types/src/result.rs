@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::{
     Action, BrokenRecord, CapabilityId, CapabilityRecord, Digest, ErrorReport, FileChange, Finding,
-    HistoryEntry, Kind, MutationPlan, Severity, Suppressed, Timestamp, Verdict,
+    HistoryEntry, Inventory, InventoryChange, Kind, MutationPlan, Severity, Suppressed, Timestamp,
+    Verdict,
 };
 
 /// Something that went well enough, but that the person should know.
@@ -56,6 +57,12 @@ pub struct MutationResult {
     /// Findings that a person accepted, which do not count, with who said so and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What the package names: no verdict, but worth a look before a yes.
+    #[serde(default, skip_serializing_if = "Inventory::is_empty")]
+    pub inventory: Inventory,
+    /// What of it the version before did not name, and the other way round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inventory_change: Option<InventoryChange>,
     /// The approval that allowed it, for an agent.
     pub approval: Option<Value>,
     /// The protocol context it ran under, redacted.
@@ -111,6 +118,26 @@ pub struct ErrorEnvelope {
     /// Findings that a person accepted, which do not count, with who said so and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What the refused bytes name.
+    #[serde(default, skip_serializing_if = "Inventory::is_empty")]
+    pub inventory: Inventory,
+    /// What of it the bytes in place do not name, and the other way round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inventory_change: Option<InventoryChange>,
+}
+
+impl ErrorEnvelope {
+    /// Wraps an error that has nothing to do with what a package holds.
+    pub fn of(error: ErrorReport) -> Self {
+        Self {
+            ok: false,
+            error,
+            findings: Vec::new(),
+            suppressed: Vec::new(),
+            inventory: Inventory::default(),
+            inventory_change: None,
+        }
+    }
 }
 
 /// What is recorded.
@@ -151,6 +178,9 @@ pub struct InspectResult {
     /// Findings that a person accepted, which do not count, with who said so and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What these bytes name.
+    #[serde(default, skip_serializing_if = "Inventory::is_empty")]
+    pub inventory: Inventory,
 }
 
 /// How the bytes in place compare with the record.
@@ -245,6 +275,9 @@ pub struct ValidationLine {
     /// Findings that a person accepted, which do not count, with who said so and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressed: Vec<Suppressed>,
+    /// What the package names.
+    #[serde(default, skip_serializing_if = "Inventory::is_empty")]
+    pub inventory: Inventory,
     /// How many findings are left out because the baseline has them, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<u64>,

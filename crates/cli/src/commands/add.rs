@@ -11,6 +11,7 @@ use super::change::{show_batch, show_mutation};
 use crate::args::AddArgs;
 use crate::exit::{DONE, Exit, code_of};
 use crate::findings::show_findings;
+use crate::names::{show_names, show_renamed};
 
 pub(super) fn run(session: &Session<'_>, args: &AddArgs) -> Result<Exit, LifecycleError> {
     let mut request = request(session, args);
@@ -80,6 +81,11 @@ pub(super) fn ask(session: &Session<'_>, error: &LifecycleError) -> Option<Revie
         "{}",
         kitbag_types::Printable::keep_lines(&show_findings(&refusal.findings))
     );
+    let names = match &refusal.inventory_change {
+        Some(change) => show_renamed(change),
+        None => show_names(&refusal.inventory),
+    };
+    let _ = write!(stderr, "{}", kitbag_types::Printable::keep_lines(&names));
     let _ = write!(stderr, "Accept these findings for {}? [y/N] ", digest.short());
     let _ = stderr.flush();
     let mut answer = String::new();

@@ -13,6 +13,7 @@ use super::add::{ask, links, report_batch};
 use crate::args::{IdsArgs, RemoveArgs, RevertArgs, UpdateArgs};
 use crate::exit::{DONE, Exit};
 use crate::findings::show_findings;
+use crate::names::{show_names, show_renamed};
 use crate::output::{show_changes, show_size};
 
 pub(super) fn update(session: &Session<'_>, args: &UpdateArgs) -> Result<Exit, LifecycleError> {
@@ -147,6 +148,7 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
         show_plan(&mut out, plan);
         out.push_str(&show_findings(&result.findings));
         out.push_str(&show_suppressed(&result.suppressed));
+        out.push_str(&names(result));
         return out;
     }
     let id = result.capability.as_ref().map_or(asked, |record| record.id.as_str());
@@ -182,6 +184,7 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
         push(&mut out, format_args!("  found      {found}{accepted}\n"));
         out.push_str(&show_findings(&result.findings));
         out.push_str(&show_suppressed(&result.suppressed));
+        out.push_str(&names(result));
     }
     if let Some(record) = result.capability.as_ref().filter(|_| carries_bytes) {
         let version =
@@ -195,6 +198,15 @@ pub(super) fn show_mutation(result: &MutationResult, asked: &str) -> String {
         push(&mut out, format_args!("  enabled    {state}\n"));
     }
     out
+}
+
+/// What is new to whoever knows the version before; all of it, where there was none.
+fn names(result: &MutationResult) -> String {
+    match (&result.inventory_change, result.action) {
+        (Some(change), _) => show_renamed(change),
+        (None, Action::Add) => show_names(&result.inventory),
+        (None, _) => String::new(),
+    }
 }
 
 /// Shows a batch: each result, then how many went in.

@@ -190,6 +190,7 @@ fn not_judged(target: &str, error: &LifecycleError, judge: Judge) -> ValidationL
             match_hash: None,
         }],
         suppressed: Vec::new(),
+        inventory: kitbag_types::Inventory::default(),
         known: None,
     }
 }

@@ -10,6 +10,7 @@ use super::accepted::show_suppressed;
 use crate::args::IdArg;
 use crate::exit::{DONE, Exit};
 use crate::findings::show_findings;
+use crate::names::show_all_names;
 use crate::output::show_size;
 
 pub(super) fn run(session: &Session<'_>, args: &IdArg) -> Result<Exit, LifecycleError> {
@@ -46,6 +47,10 @@ fn show(result: &InspectResult) -> String {
     }
     for file in &result.files {
         row("file", printable(file).to_string());
+    }
+    if !result.inventory.is_empty() {
+        out.push_str("names\n");
+        out.push_str(&show_all_names(&result.inventory));
     }
     if !result.findings.is_empty() {
         out.push_str("findings\n");
