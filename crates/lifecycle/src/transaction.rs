@@ -217,8 +217,9 @@ impl CapabilityLifecycleService {
             self.registry.kept(id)?.into_iter().map(|version| version.package.digest).collect();
         let mut surplus = Vec::new();
         if let Some(taken) = taken {
+            let before = kept.len();
             kept.retain(|digest| digest != taken);
-            if added != Some(taken) {
+            if kept.len() < before && added != Some(taken) {
                 surplus.push(*taken);
             }
         }
