@@ -107,7 +107,7 @@ impl CapabilityLifecycleService {
         if accepted.is_empty() {
             return Ok(raw.clone());
         }
-        Ok(counted(raw, package, &accepted, self.rules(), self.clock.now()))
+        Ok(counted(raw, package, &accepted, self.rules()?, self.clock.now()))
     }
 
     /// Returns what was accepted and not taken back, also what has ended.
@@ -140,7 +140,7 @@ impl CapabilityLifecycleService {
         // What is said now before what was said once, so that the newest reason is shown.
         let mut all = inspected.accepted.clone();
         all.extend(self.standing()?);
-        inspected.counted = counted(&inspected.report, &digest, &all, self.rules(), now);
+        inspected.counted = counted(&inspected.report, &digest, &all, self.rules()?, now);
         Ok(())
     }
 
@@ -163,7 +163,7 @@ impl CapabilityLifecycleService {
         }
         let mut yeses: Vec<Suppression> = Vec::new();
         for finding in found {
-            check_rule(May::of(self.rules(), &finding.rule), finding, acceptance)?;
+            check_rule(May::of(self.rules()?, &finding.rule), finding, acceptance)?;
             yeses.push(Suppression {
                 rule: finding.rule.clone(),
                 file: finding.file.clone(),
@@ -197,10 +197,14 @@ impl CapabilityLifecycleService {
     }
 
     /// Says at each finding that asks for a person how it is accepted, where it can be.
-    pub(crate) fn with_ways_out(&self, report: &mut ScanReport) {
+    ///
+    /// # Errors
+    /// Those of [`rules`](Self::rules).
+    pub(crate) fn with_ways_out(&self, report: &mut ScanReport) -> Result<(), LifecycleError> {
+        let rules = self.rules()?;
         for finding in &mut report.findings {
             if finding.severity >= Severity::Medium
-                && let Some(way) = way_out(May::of(self.rules(), &finding.rule), finding)
+                && let Some(way) = way_out(May::of(rules, &finding.rule), finding)
             {
                 finding.remedy = Some(match &finding.remedy {
                     Some(remedy) => format!("{remedy}; or {way}"),
@@ -208,6 +212,7 @@ impl CapabilityLifecycleService {
                 });
             }
         }
+        Ok(())
     }
 
     /// Says that the bytes in place are the ones asked for, once what is accepted is recorded.

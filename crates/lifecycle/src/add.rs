@@ -112,7 +112,7 @@ impl CapabilityLifecycleService {
         let folder = candidate.folder.clone();
         let mut inspected = self.inspect_package(&*package, kind, folder, request.mode)?;
         self.accept_now(&mut inspected, &request.principal, &request.accept)?;
-        self.with_ways_out(&mut inspected.counted);
+        self.with_ways_out(&mut inspected.counted)?;
         judge(&inspected.counted, &inspected.staged.digest, shown, request.review)?;
         let origin = source.origin(&candidate.subpath);
         let record = self.new_record(kind, &origin, request, &mut inspected)?;

@@ -30,6 +30,10 @@ pub fn doctor(settings: &Settings, principal: kitbag_types::Principal) -> Doctor
             checks.extend(packages(&service, principal));
             checks.extend(versions(&service));
             checks.extend(folders(&service));
+            checks.push(match service.rules() {
+                Ok(rules) => sound("rules", format!("{} rules judge", rules.rules().count())),
+                Err(error) => failed("rules", &error),
+            });
         }
         Err(error) => checks.push(failed("database", &error)),
     }

@@ -64,7 +64,7 @@ impl CapabilityLifecycleService {
     ) -> Result<Inspected<'_>, LifecycleError> {
         let operation = self.clock.operation();
         let area = Area::new(&*self.depot, operation);
-        let mut session = Session::new(self.rules(), Subject { kind, folder }, options);
+        let mut session = Session::new(self.rules()?, Subject { kind, folder }, options);
         let watched = Watched { package, watch: &*self.watch };
         let staged = self.depot.stage(operation, &watched, &mut |entry, contents| {
             session.visit(entry, contents);

@@ -79,7 +79,7 @@ pub use request::{
     UnacceptRequest, VerifyRequest,
 };
 pub use service::{CapabilityLifecycleService, Context, Options};
-pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, Settings};
+pub use settings::{CONFIG_FILE, Inputs, KEEP_VERSIONS, LOCK_PATIENCE, RULES_FILE, Settings};
 pub use sync::{SyncMode, SyncRequest, parse_lock};
 pub use validate::{Judge, JudgeOptions, Judged, Quote};
 

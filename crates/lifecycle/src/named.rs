@@ -19,7 +19,7 @@ impl CapabilityLifecycleService {
         let Some(row) = before else { return Ok(None) };
         let Some(report) = self.registry.scan(&row.digest, kind)? else { return Ok(None) };
         // A report of older rules may name less of the same bytes, which is no change of theirs.
-        if report.rule_set != RuleSet::digest(self.rules()) {
+        if report.rule_set != RuleSet::digest(self.rules()?) {
             return Ok(None);
         }
         let change = InventoryChange::between(&report.inventory, after);

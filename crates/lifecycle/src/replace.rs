@@ -56,7 +56,7 @@ impl CapabilityLifecycleService {
         let folder = folder_of(&record);
         let mut inspected = self.inspect_package(&*package, record.kind, folder, request.mode)?;
         self.accept_now(&mut inspected, &request.principal, &request.accept)?;
-        self.with_ways_out(&mut inspected.counted);
+        self.with_ways_out(&mut inspected.counted)?;
         let change = self.renamed(record.kind, state.row.as_ref(), &inspected.report.inventory)?;
         judge(&inspected.counted, &inspected.staged.digest, record.id.as_str(), request.review)
             .map_err(|error| error.with_renamed(change))?;
@@ -122,7 +122,7 @@ impl CapabilityLifecycleService {
         }
         // What a person accepted once needs no second look, unless a rule now blocks it.
         self.accept_now(&mut inspected, &request.principal, &request.accept)?;
-        self.with_ways_out(&mut inspected.counted);
+        self.with_ways_out(&mut inspected.counted)?;
         let review = match inspected.counted.verdict {
             Verdict::Review => Review::Accept,
             _ => request.review,

@@ -1,12 +1,12 @@
 //! The one service: what it stands on, and the questions every operation asks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kitbag_materializer::{Depot, FolderDepot, GitRemote, Remote, Slot};
 use kitbag_package::{ListingEntry, PackageReader, compare, digest, read_all};
-use kitbag_scanner::{RuleSet, SyntaxChild};
+use kitbag_scanner::{MAX_RULES_BYTES, RuleSet, SyntaxChild};
 use kitbag_store::{PackageRow, Registry, SqliteRegistry, StoredRecord};
 use kitbag_types::{
     CapabilityRecord, Code, Digest, Faults, FileChange, FileChangeKind, Kind, NoFaults,
@@ -14,6 +14,7 @@ use kitbag_types::{
 };
 
 use crate::clock::{Clock, SystemClock};
+use crate::settings::RULES_FILE;
 use crate::{LifecycleError, Refusal, Settings};
 
 /// What a service needs: the two stores, and the world around them.
@@ -63,6 +64,8 @@ pub struct CapabilityLifecycleService {
     pub(crate) watch: Arc<dyn Watch>,
     rules: OnceLock<RuleSet>,
     syntax: Option<SyntaxChild>,
+    /// The owner's own rules, where a root has them.
+    rules_file: Option<PathBuf>,
     pub(crate) options: Options,
 }
 
@@ -96,7 +99,8 @@ impl CapabilityLifecycleService {
         let options =
             Options { keep_versions: settings.keep_versions, patience: settings.patience };
         let syntax = settings.syntax.clone();
-        Ok(Self { syntax, ..Self::new(context, options)? })
+        let rules_file = Some(settings.root.join(RULES_FILE));
+        Ok(Self { syntax, rules_file, ..Self::new(context, options)? })
     }
 
     /// Returns the service with a child that parses programs for the scanner.
@@ -120,19 +124,34 @@ impl CapabilityLifecycleService {
             watch: context.watch,
             rules: OnceLock::new(),
             syntax: None,
+            rules_file: None,
             options,
         };
         service.recover_if_due()?;
         Ok(service)
     }
 
-    /// Returns the rules that judge packages. They are read when something is first judged: most
-    /// commands judge nothing.
-    pub fn rules(&self) -> &RuleSet {
-        self.rules.get_or_init(|| match &self.syntax {
-            Some(child) => RuleSet::builtin().with_syntax(child.clone()),
-            None => RuleSet::builtin(),
-        })
+    /// Returns the rules that judge packages, with those of the root's own `scanner.toml`. They are
+    /// read when something is first judged: most commands judge nothing.
+    ///
+    /// # Errors
+    /// `settings/rules` if that file cannot be read or is not one of rules. Then nothing is judged.
+    pub fn rules(&self) -> Result<&RuleSet, LifecycleError> {
+        if let Some(rules) = self.rules.get() {
+            return Ok(rules);
+        }
+        let mut rules = RuleSet::builtin();
+        if let Some(text) = self.rules_file.as_deref().map(own_rules).transpose()?.flatten() {
+            let place = self.rules_file.as_deref().map(|path| path.to_string_lossy().into_owned());
+            rules = rules.with_own(&text).map_err(|error| {
+                let place = printable(place.as_deref().unwrap_or_default()).to_string();
+                Refusal::new(Code::SettingsRules, format!("`{place}`: {error}"))
+            })?;
+        }
+        if let Some(child) = &self.syntax {
+            rules = rules.with_syntax(child.clone());
+        }
+        Ok(self.rules.get_or_init(|| rules))
     }
 
     /// Returns the record of an id, or says that there is none, or that it is broken.
@@ -333,4 +352,25 @@ pub(crate) fn check_built(kind: Kind, id: &str) -> Result<(), LifecycleError> {
 fn is_near(installed: &str, asked: &str) -> bool {
     let slips = strsim::osa_distance(installed, &asked.to_lowercase());
     slips <= 2 && slips * 3 <= installed.chars().count()
+}
+
+/// Reads the owner's own rules. `None`: there are none.
+fn own_rules(path: &Path) -> Result<Option<String>, LifecycleError> {
+    let shown = path.to_string_lossy();
+    let refuse = |why: &str| -> LifecycleError {
+        let message = format!("`{}` {why}", printable(&shown));
+        Refusal::new(Code::SettingsRules, message).into()
+    };
+    // What is no file could keep a reader waiting for ever.
+    match fs_err::metadata(path) {
+        Ok(found) if !found.is_file() => return Err(refuse("is not a file")),
+        Ok(found) if found.len() > MAX_RULES_BYTES as u64 => {
+            return Err(refuse(&format!("has more than {MAX_RULES_BYTES} bytes")));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(refuse(&format!("cannot be read: {error}"))),
+    }
+    let text = fs_err::read_to_string(path);
+    text.map(Some).map_err(|error| refuse(&format!("cannot be read: {error}")))
 }

@@ -18,6 +18,9 @@ pub const LOCK_PATIENCE: Duration = Duration::from_secs(30);
 /// The name of the config mirror, which also marks a runtime root.
 pub const CONFIG_FILE: &str = "gorombo.config.json";
 
+/// The file of the owner's own rules for the scanner, at the top of the root.
+pub const RULES_FILE: &str = "scanner.toml";
+
 /// What the edge read from the command line and the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {

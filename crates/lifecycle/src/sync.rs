@@ -328,7 +328,7 @@ impl CapabilityLifecycleService {
         let accept: Vec<Acceptance> = request.accept.iter().filter(is_here).cloned().collect();
         progress.used.extend(accept.iter().map(|accept| accept.hash.clone()));
         self.accept_now(&mut inspected, &request.principal, &accept)?;
-        self.with_ways_out(&mut inspected.counted);
+        self.with_ways_out(&mut inspected.counted)?;
         judge(&inspected.counted, &locked.digest, locked.id.as_str(), request.review)?;
         let origin = Origin {
             source: locked.source,

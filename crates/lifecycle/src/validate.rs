@@ -167,7 +167,7 @@ impl CapabilityLifecycleService {
             (Judge::Validate, None) => ScanOptions::default(),
             (Judge::Scan(_), None) => self.scan_options()?,
         };
-        let mut session = Session::new(self.rules(), subject, scan_options.with_mode(mode));
+        let mut session = Session::new(self.rules()?, subject, scan_options.with_mode(mode));
         let read = read_all(package, &mut |entry, contents| session.visit(entry, contents));
         let listing = match read {
             Ok(listing) => listing,
@@ -180,11 +180,12 @@ impl CapabilityLifecycleService {
         // The hashes of a baseline are of no use to the root, and the root's are not in these findings.
         if matches!(judge, Judge::Scan(_)) && options.baseline.is_none() {
             report = self.counted(&report, &digest(&listing))?;
-            self.with_ways_out(&mut report);
+            self.with_ways_out(&mut report)?;
         }
         // Whether a package is valid is a matter of facts. What it seems to be up to is for `scan`.
+        let rules = self.rules()?;
         let is_fact = |finding: &Finding| {
-            self.rules().get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
+            rules.get(&finding.rule).is_none_or(|rule| rule.layer() == Layer::Contract)
         };
         let fails = |finding: &Finding| match judge {
             Judge::Validate => finding.severity >= Severity::High && is_fact(finding),

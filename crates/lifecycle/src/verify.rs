@@ -181,12 +181,12 @@ impl CapabilityLifecycleService {
             self.make_key();
             options = self.scan_options()?;
         }
-        let outcome = scan(&*package, subject, self.rules(), options)?;
+        let outcome = scan(&*package, subject, self.rules()?, options)?;
         let digest = state.actual.ok_or_else(|| {
             Refusal::new(Code::PackageMissing, format!("the package of `{}` is gone", record.id))
         })?;
         let mut counted = self.counted(&outcome.report, &digest)?;
-        self.with_ways_out(&mut counted);
+        self.with_ways_out(&mut counted)?;
         judge(&counted, &digest, record.id.as_str(), request.review)?;
         let now = self.clock.now();
         let row = PackageRow {

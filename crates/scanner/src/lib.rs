@@ -61,7 +61,7 @@ pub mod sarif;
 
 pub use matching::MatchKey;
 pub use package::{package_findings, package_report};
-pub use pattern::redact;
+pub use pattern::{InvalidRules, MAX_OWN_RULES, MAX_RULES_BYTES, redact};
 pub use rules::{Family, Layer, RuleInfo, RuleSet};
 pub use session::{Mode, Options, Outcome, Session, Subject, scan};
 pub use syntax::{SyntaxChild, serve_syntax};

@@ -7,11 +7,13 @@
 mod check;
 mod context;
 mod decode;
+mod own;
 mod redact;
 mod run;
 mod spans;
 mod surroundings;
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
@@ -19,6 +21,8 @@ use kitbag_types::Severity;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+pub use own::{InvalidRules, MAX_OWN_RULES, MAX_RULES_BYTES};
+pub(crate) use own::{Override, read as read_own};
 pub use redact::redact;
 pub(crate) use run::{inspect, inspect_calls};
 pub(crate) use spans::Spans;
@@ -158,16 +162,22 @@ impl Pattern {
     }
 
     /// Returns the rule as the documentation and the reports know it.
-    pub(crate) fn info(&'static self) -> RuleInfo {
+    pub(crate) fn info(&self) -> RuleInfo {
         let family = match self.family {
             Word::Secret => Family::Secret,
             Word::Code => Family::Code,
             Word::Prompt => Family::Prompt,
             Word::Path => Family::Path,
         };
-        RuleInfo::new(&self.id, family, self.severity, &self.meaning, Some(&self.remedy))
-            .of_layer(self.layer)
-            .with_examples(&self.positive, &self.negative)
+        RuleInfo::data(
+            self.id.clone(),
+            family,
+            self.severity,
+            self.meaning.clone(),
+            self.remedy.clone(),
+        )
+        .of_layer(self.layer)
+        .with_examples(self.positive.clone(), self.negative.clone())
     }
 
     fn is_prompt(&self) -> bool {
@@ -202,12 +212,16 @@ impl Near {
 }
 
 fn compile(pattern: &str) -> Regex {
+    try_compile(pattern)
+        .expect("a test compiles every built-in pattern, and its reading every other")
+}
+
+fn try_compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         // Of bytes, with the ASCII sense of `\w`, `\d` and `\b`: a hundred times faster to compile.
         .unicode(false)
         .size_limit(MAX_COMPILED)
         .build()
-        .expect("a test compiles every built-in pattern")
 }
 
 /// The built-in rules with what finds their keywords.
@@ -216,6 +230,32 @@ pub(crate) struct Patterns {
     keywords: AhoCorasick,
     /// The rule of each keyword.
     owner: Vec<usize>,
+}
+
+impl Patterns {
+    /// Puts rules together.
+    fn of(rules: Vec<Pattern>) -> Result<Self, aho_corasick::BuildError> {
+        let mut keywords = Vec::new();
+        let mut owner = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            for keyword in &rule.keywords {
+                keywords.push(keyword.clone());
+                owner.push(at);
+            }
+        }
+        let keywords = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            // A table of some hundred kilobytes, which is read twice as fast as what it is made of.
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(&keywords)?;
+        Ok(Self { rules, keywords, owner })
+    }
+}
+
+impl fmt::Debug for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Patterns({} rules)", self.rules.len())
+    }
 }
 
 /// Returns the built-in rules, read once for the process.
@@ -230,21 +270,7 @@ pub(crate) fn builtin() -> &'static Patterns {
             let proven = |rule: &Pattern| !rule.positive.is_empty() && rule.negative.len() >= 2;
             rules.extend(file.rule.into_iter().filter(proven));
         }
-        let mut keywords = Vec::new();
-        let mut owner = Vec::new();
-        for (at, rule) in rules.iter().enumerate() {
-            for keyword in &rule.keywords {
-                keywords.push(keyword.clone());
-                owner.push(at);
-            }
-        }
-        let keywords = AhoCorasickBuilder::new()
-            .ascii_case_insensitive(true)
-            // A table of some hundred kilobytes, which is read twice as fast as what it is made of.
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&keywords)
-            .expect("a few hundred short keywords");
-        Patterns { rules, keywords, owner }
+        Patterns::of(rules).expect("a few hundred short keywords")
     })
 }
 

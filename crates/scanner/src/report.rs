@@ -17,7 +17,7 @@ pub(crate) struct FileReport<'a> {
     rules: &'a RuleSet,
     options: Options,
     file: &'a PackagePath,
-    seen: BTreeMap<&'static str, Tally>,
+    seen: BTreeMap<&'a str, Tally>,
     /// Whether the package is one that is run.
     is_executable: bool,
     /// Whether a rule is told once for each line.
@@ -47,6 +47,15 @@ impl<'a> FileReport<'a> {
     /// Says what the package is.
     pub(crate) fn of_kind(self, kind: Kind) -> Self {
         Self { is_executable: matches!(kind, Kind::Tool | Kind::Worker), ..self }
+    }
+
+    pub(crate) fn rules(&self) -> &'a RuleSet {
+        self.rules
+    }
+
+    /// Returns what a rule weighs. `None`: it is not in the set.
+    pub(crate) fn severity_of(&self, rule: &str) -> Option<Severity> {
+        self.rules.get(rule).map(|info| info.severity(self.options.mode))
     }
 
     pub(crate) fn is_executable(&self) -> bool {
@@ -82,7 +91,7 @@ impl<'a> FileReport<'a> {
     /// where the message does. The place is asked for like the words.
     pub(crate) fn see_as(
         &mut self,
-        rule: &'static str,
+        rule: &'a str,
         severity: Severity,
         place: &dyn Fn() -> Place,
         matched: Option<&[u8]>,
@@ -93,7 +102,7 @@ impl<'a> FileReport<'a> {
 
     fn keep(
         &mut self,
-        rule: &'static str,
+        rule: &'a str,
         severity: Severity,
         place: &dyn Fn() -> Option<Place>,
         matched: Option<&[u8]>,

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use kitbag_types::{Digest, Severity};
 
-use crate::{Mode, SyntaxChild, pattern, rule_table};
+use crate::pattern::{self, InvalidRules, Override, Pattern, Patterns};
+use crate::{Mode, SyntaxChild, rule_table};
 
 /// Counts up whenever a rule judges the same bytes differently although its line in the table is
 /// the same, so that stored reports of older rules are told from current ones.
@@ -97,8 +99,8 @@ pub struct RuleInfo {
     strict: Severity,
     meaning: Cow<'static, str>,
     remedy: Option<Cow<'static, str>>,
-    fires_on: Cow<'static, [String]>,
-    silent_on: Cow<'static, [String]>,
+    fires_on: Vec<String>,
+    silent_on: Vec<String>,
 }
 
 impl RuleInfo {
@@ -118,18 +120,26 @@ impl RuleInfo {
             strict: severity,
             meaning: meaning.into(),
             remedy: remedy.map(Cow::from),
-            fires_on: Cow::default(),
-            silent_on: Cow::default(),
+            fires_on: Vec::new(),
+            silent_on: Vec::new(),
         }
     }
 
-    /// Returns the rule with texts that it fires on, and texts that it must not fire on.
-    pub(crate) fn with_examples(
-        self,
-        fires_on: &'static [String],
-        silent_on: &'static [String],
+    /// Makes a rule that is data.
+    pub(crate) fn data(
+        id: String,
+        family: Family,
+        severity: Severity,
+        meaning: String,
+        remedy: String,
     ) -> Self {
-        Self { fires_on: fires_on.into(), silent_on: silent_on.into(), ..self }
+        let (meaning, remedy) = (meaning.into(), Some(remedy.into()));
+        Self { id: id.into(), meaning, remedy, ..Self::new("", family, severity, "", None) }
+    }
+
+    /// Returns the rule with texts that it fires on, and texts that it must not fire on.
+    pub(crate) fn with_examples(self, fires_on: Vec<String>, silent_on: Vec<String>) -> Self {
+        Self { fires_on, silent_on, ..self }
     }
 
     /// Returns the rule with another weight in [`Mode::Strict`].
@@ -193,6 +203,8 @@ pub struct RuleSet {
     rules: Vec<RuleInfo>,
     digest: Digest,
     syntax: Option<SyntaxChild>,
+    /// What the owner of a runtime root added.
+    own: Option<Arc<Patterns>>,
 }
 
 impl RuleSet {
@@ -206,7 +218,41 @@ impl RuleSet {
         rules.sort_by(|a, b| a.id.cmp(&b.id));
         rules.dedup_by(|a, b| a.id == b.id);
         let digest = digest_of(&rules, patterns);
-        Self { rules, digest, syntax: None }
+        Self { rules, digest, syntax: None, own: None }
+    }
+
+    /// Makes a set of one rule.
+    pub(crate) fn only(rule: RuleInfo) -> Self {
+        Self::of(vec![rule], &[])
+    }
+
+    /// Returns the rules with those of an owner, and with the weights that the owner gives to
+    /// others: the text of a `scanner.toml` (`docs/scanner.md`, "Rules of your own").
+    ///
+    /// # Errors
+    /// [`InvalidRules`] if it is not such a text, or a rule does not do what it says of itself.
+    pub fn with_own(self, text: &str) -> Result<Self, InvalidRules> {
+        let own = pattern::read_own(text, &self)?;
+        let mut rules = self.rules;
+        for (id, Override { severity, enabled }) in &own.overrides {
+            rules.retain(|rule| *enabled || rule.id() != id);
+            for rule in rules.iter_mut().filter(|rule| rule.id() == id) {
+                if let Some(severity) = *severity {
+                    rule.lenient = severity;
+                    rule.strict = rule.strict.max(severity);
+                }
+            }
+        }
+        rules.extend(own.patterns.rules.iter().map(Pattern::info));
+        let mut texts: Vec<&str> = pattern::FILES.iter().map(|(_, text)| *text).collect();
+        texts.push(text);
+        let set = Self::of(rules, &texts);
+        Ok(Self { syntax: self.syntax, own: Some(Arc::new(own.patterns)), ..set })
+    }
+
+    /// Returns the patterns that look at files: the built-in ones, and those of the owner.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &Patterns> {
+        std::iter::once(pattern::builtin()).chain(self.own.as_deref())
     }
 
     /// Returns the rules with a child that parses programs for them. Without one, programs are read

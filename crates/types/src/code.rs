@@ -175,6 +175,7 @@ codes! {
     SettingsEscape "settings/escape" Usage "a relative path leaves the runtime root" "give an absolute path, or one below the root without `..` or links";
     SettingsNoRoot "settings/no-root" Usage "no runtime root could be found" "name one with `--root`";
     SettingsRootUnusable "settings/root-unusable" Environment "the runtime root cannot be used" "check that it is a folder you may write";
+    SettingsRules "settings/rules" Usage "the file of the root's own rules for the scanner cannot be used, so nothing is judged" "correct it, or move it away; the form is in docs/scanner.md";
     SourceAccessDenied "source/access-denied" Refused "the repository may not be read" "a private one is read with what the ssh agent or the git credential helper has";
     SourceBroken "source/broken" Environment "the repository sent something that is not what git sends" "run the command again; if it stays so, the server is at fault";
     SourceCommitMissing "source/commit-missing" NotFound "the repository does not have the commit" "";

@@ -9,9 +9,9 @@ use kitbag_types::{RuleExplanation, printable};
 use crate::exit::{DONE, Exit};
 use crate::output::Output;
 
-/// Needs no runtime root: the rules are part of the program.
-pub(super) fn run(rule: &str, output: &Output) -> Result<Exit, LifecycleError> {
-    let explanation = explain(&RuleSet::builtin(), rule)?;
+/// The rules are those that judge in this root: its own are among them.
+pub(super) fn run(rules: &RuleSet, rule: &str, output: &Output) -> Result<Exit, LifecycleError> {
+    let explanation = explain(rules, rule)?;
     output.result(&explanation, || show(&explanation));
     Ok(DONE)
 }

@@ -10,7 +10,7 @@ use kitbag_scanner::sarif::{Builder, Tool};
 use kitbag_types::{Code, Coded as _, Finding, Severity, ValidationLine, Verdict, printable};
 
 use super::accepted::show_suppressed;
-use super::{Session, baseline};
+use super::{Session, baseline, explain};
 use crate::args::{ScanArgs, ValidateArgs};
 use crate::exit::{DONE, Exit, code_of};
 use crate::findings::show_with_lines;
@@ -40,6 +40,9 @@ pub(super) fn validate(session: &Session<'_>, args: &ValidateArgs) -> Result<Exi
 }
 
 pub(super) fn scan(session: &Session<'_>, args: &ScanArgs) -> Result<Exit, LifecycleError> {
+    if let Some(rule) = &args.explain {
+        return explain::run(session.service.rules()?, rule, session.output);
+    }
     let form = match (args.sarif, session.output.is_json()) {
         (true, _) => Form::Sarif,
         (false, true) => Form::JsonLines,
@@ -106,7 +109,7 @@ fn run(
     mut written: Option<&mut Baseline>,
 ) -> Result<Tally, LifecycleError> {
     let here = session.environment.current_dir();
-    let mut sarif = Builder::new(session.service.rules());
+    let mut sarif = Builder::new(session.service.rules()?);
     let mut tally = Tally::default();
     for target in targets {
         let judged = match session.service.judge(target, here, options) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use clap::CommandFactory as _;
 use kitbag_lifecycle::{CapabilityLifecycleService, LifecycleError, doctor as run_doctor};
 
-use crate::args::{Cli, Command, ScanArgs};
+use crate::args::{Cli, Command};
 use crate::environment::Environment;
 use crate::exit::{DONE, Exit};
 use crate::output::Output;
@@ -62,7 +62,6 @@ pub(crate) fn run(
             output.text(&reference::page(args.page));
             return Ok(DONE);
         }
-        Command::Scan(ScanArgs { explain: Some(rule), .. }) => return explain::run(rule, output),
         _ => {}
     }
     let settings = environment.settings(cli.global.root.as_ref())?;

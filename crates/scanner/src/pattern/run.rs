@@ -11,7 +11,7 @@ use super::check::{entropy, is_placeholder};
 use super::context::{Context, is_denied_before, is_quoted};
 use super::redact::{self, masked, shown};
 use super::surroundings::Surroundings;
-use super::{Pattern, Patterns, Spans, Where, builtin, decode};
+use super::{Pattern, Patterns, Spans, Where, decode};
 use crate::report::FileReport;
 use crate::rules::Layer;
 use crate::text::{Place, column_of};
@@ -33,17 +33,22 @@ pub(crate) fn inspect(
     let context = Context::of(path);
     let lines = Lines::default();
     let spans = LazyCell::new(spans);
-    let patterns = builtin();
-    let seen = windows(patterns, bytes);
-    look(bytes, seen, &|| &spans, context, report, &|at| lines.place(bytes, at), "");
+    let place = |at| lines.place(bytes, at);
+    let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: "" };
+    for patterns in report.rules().patterns() {
+        look.by_all(patterns, windows(patterns, bytes), report);
+    }
     for hidden in decode::texts(bytes, MAX_LAYERS) {
         // It is read by whoever decodes it, and by nobody before that: like a comment.
         let spans = Spans::whole(Where::Comment);
         let message = format!(", in a text encoded as {}", hidden.encoding);
         let place = |_| lines.place(bytes, hidden.at);
         // It is short, and the keyword may stand outside of it.
-        let all = vec![vec![0..hidden.text.len()]; patterns.rules.len()];
-        look(&hidden.text, all, &|| &spans, context, report, &place, &message);
+        let bytes = &hidden.text;
+        let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: &message };
+        for patterns in report.rules().patterns() {
+            look.by_all(patterns, vec![vec![0..bytes.len()]; patterns.rules.len()], report);
+        }
     }
 }
 
@@ -62,24 +67,67 @@ pub(crate) fn inspect_calls(path: &str, calls: &[Call], report: &mut FileReport<
         Place { line: call.line, column: call.column }
     };
     let spans = Spans::whole(Where::Script);
-    let windows = windows(builtin(), &text);
+    let (bytes, context) = (&text[..], Context::of(path));
+    let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: "" };
     report.once_a_line(|report| {
-        look(&text, windows, &|| &spans, Context::of(path), report, &place, "");
+        for patterns in report.rules().patterns() {
+            look.by_all(patterns, windows(patterns, bytes), report);
+        }
     });
 }
 
-fn look<'s>(
+/// Looks by one rule alone, everywhere in a text: how a rule proves itself.
+pub(super) fn inspect_by<'a>(
+    rule: &'a Pattern,
     bytes: &[u8],
-    windows: Vec<Vec<Range<usize>>>,
-    spans: &dyn Fn() -> &'s Spans,
-    context: Context,
-    report: &mut FileReport<'_>,
-    place: &dyn Fn(usize) -> Place,
-    suffix: &str,
+    spans: &Spans,
+    report: &mut FileReport<'a>,
 ) {
-    let values = LazyCell::new(|| redact::values(bytes));
-    let mut surroundings = Surroundings::default();
-    for (rule, windows) in builtin().rules.iter().zip(windows) {
+    let lower = bytes.to_ascii_lowercase();
+    let finds = |keyword: &String| memchr::memmem::find(&lower, keyword.as_bytes()).is_some();
+    if rule.keywords.iter().any(finds) {
+        let place = |_| Place { line: 1, column: 1 };
+        let context = Context::of("SKILL.md");
+        let look = Look { bytes, spans: &|| spans, context, place: &place, suffix: "" };
+        let (all, none) = (Vec::from([Range { start: 0, end: bytes.len() }]), Vec::new());
+        look.by(rule, all, &|| &none, &mut Surroundings::default(), report);
+    }
+}
+
+/// One look through a text.
+struct Look<'t, 's> {
+    bytes: &'t [u8],
+    spans: &'t dyn Fn() -> &'s Spans,
+    context: Context,
+    place: &'t dyn Fn(usize) -> Place,
+    /// What is added to each message.
+    suffix: &'t str,
+}
+
+impl Look<'_, '_> {
+    /// Looks by all rules, each in the parts of the text that it has to look at.
+    fn by_all<'a>(
+        &self,
+        patterns: &'a Patterns,
+        windows: Vec<Vec<Range<usize>>>,
+        report: &mut FileReport<'a>,
+    ) {
+        let values = LazyCell::new(|| redact::values(self.bytes));
+        let mut surroundings = Surroundings::default();
+        for (rule, windows) in patterns.rules.iter().zip(windows) {
+            self.by(rule, windows, &|| &values, &mut surroundings, report);
+        }
+    }
+
+    fn by<'a, 'v>(
+        &self,
+        rule: &'a Pattern,
+        windows: Vec<Range<usize>>,
+        values: &dyn Fn() -> &'v Vec<redact::Value>,
+        surroundings: &mut Surroundings,
+        report: &mut FileReport<'a>,
+    ) {
+        let Self { bytes, spans, context, place, suffix } = *self;
         let mut nearby = None;
         for window in windows {
             for captures in rule.regex().captures_iter(&bytes[window.clone()]) {
@@ -92,9 +140,10 @@ fn look<'s>(
                 if !fits {
                     continue;
                 }
+                let Some(severity) = report.severity_of(&rule.id) else { continue };
                 let severity = match (report.is_executable(), rule.executable) {
-                    (true, Some(severity)) => severity,
-                    _ => rule.weigh(bytes, whole.start, role, spans(), context),
+                    (true, Some(executable)) => executable.max(severity),
+                    _ => rule.weigh(severity, bytes, whole.start, role, spans(), context),
                 };
                 let matched = match rule.is_secret() || !report.is_keyed() {
                     true => Cow::Borrowed(secret),
@@ -105,7 +154,7 @@ fn look<'s>(
                         true => shown(secret, rule.prefix),
                         // Who wrote it is nobody's business.
                         false if rule.is_path() => "<redacted>".to_owned(),
-                        false => brief(&masked(bytes, value, &values)),
+                        false => brief(&masked(bytes, value, values())),
                     };
                     (rule.meaning.clone() + suffix, Some(evidence))
                 });
@@ -188,13 +237,13 @@ impl Pattern {
     /// An instruction in a comment, which a model reads and a person does not, weighs one more.
     fn weigh(
         &self,
+        severity: Severity,
         bytes: &[u8],
         start: usize,
         role: Where,
         spans: &Spans,
         context: Context,
     ) -> Severity {
-        let severity = self.severity;
         if self.layer == Layer::Contract || role == Where::Script {
             return severity;
         }

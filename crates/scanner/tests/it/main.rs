@@ -3,6 +3,7 @@
 mod cases;
 mod docs;
 mod odd;
+mod own;
 mod properties;
 mod sarif;
 mod support;
