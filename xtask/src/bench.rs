@@ -29,6 +29,7 @@ pub(crate) struct Options {
 struct Programs {
     kitbag: PathBuf,
     load: PathBuf,
+    keywords: PathBuf,
 }
 
 /// One row at one size: what is measured, and beside what. Each prepares what the next run of it
@@ -90,8 +91,13 @@ fn build(workspace: &Workspace) -> Result<Programs> {
     };
     cargo(&["-p", "kitbag-cli"])?;
     cargo(&["-p", "kitbag-package", "--example", "load"])?;
+    cargo(&["-p", "kitbag-scanner", "--example", "keywords"])?;
     let target = workspace.metadata.target_directory.join("release").into_std_path_buf();
-    Ok(Programs { kitbag: target.join("kitbag"), load: target.join("examples/load") })
+    Ok(Programs {
+        kitbag: target.join("kitbag"),
+        load: target.join("examples/load"),
+        keywords: target.join("examples/keywords"),
+    })
 }
 
 /// Runs a command to its end and returns how long that took.

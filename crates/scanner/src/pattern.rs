@@ -83,7 +83,7 @@ pub(crate) struct Pattern {
     meaning: String,
     remedy: String,
     /// At least one is in every text that it fires on; lower case, compared without case.
-    keywords: Vec<String>,
+    pub(crate) keywords: Vec<String>,
     /// What it fires on. The group `s`, or else `x`, where there is one, is the secret.
     pattern: String,
     /// How far from a keyword a match may begin or end, in bytes. A match that is longer is seen as

@@ -250,6 +250,13 @@ impl RuleSet {
         Ok(Self { syntax: self.syntax, own: Some(Arc::new(own.patterns)), ..set })
     }
 
+    /// Returns the keywords by which rules are woken, lower case; one may be there more than once.
+    pub fn keywords(&self) -> impl Iterator<Item = &str> {
+        self.patterns()
+            .flat_map(|patterns| &patterns.rules)
+            .flat_map(|rule| rule.keywords.iter().map(String::as_str))
+    }
+
     /// Returns the patterns that look at files: the built-in ones, and those of the owner.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &Patterns> {
         std::iter::once(pattern::builtin()).chain(self.own.as_deref())

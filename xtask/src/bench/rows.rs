@@ -39,6 +39,14 @@ pub(super) const ALL: &[Row] = &[
         make: add_all,
     },
     Row {
+        name: "scan",
+        what: "`scan` of that many skills by all rules, the whole process on all cores",
+        yardstick: "`aho-corasick` with the keywords of the rules over the same bytes, on one core",
+        reach: 4.0,
+        units: 5_000,
+        make: scan,
+    },
+    Row {
         name: "load",
         what: "the digests of that many packages that nobody touched, by the stat cache",
         yardstick: "`find -printf` of each file's times and size",
@@ -122,6 +130,18 @@ fn add_all<'r>(programs: &'r Programs, folder: &'r Path, count: usize) -> Result
         yardstick: Box::new(move || {
             clear(folder, &["copy"])?;
             time(shell(folder, "cp -r source copy"))
+        }),
+    })
+}
+
+fn scan<'r>(programs: &'r Programs, folder: &'r Path, count: usize) -> Result<Race<'r>> {
+    inputs::skills(&folder.join("source"), 0, count)?;
+    Ok(Race {
+        subject: Box::new(move || time(kitbag(programs, folder, &["scan", "./source"]))),
+        yardstick: Box::new(move || {
+            let mut command = Command::new(&programs.keywords);
+            command.current_dir(folder).arg("source");
+            time(command)
         }),
     })
 }

@@ -96,3 +96,49 @@ fn no_byte_of_a_secret_beyond_its_public_prefix_is_in_a_finding() {
         }
     }
 }
+
+mod work {
+    //! What a text can make the scanner do is bounded by its length, whatever the text.
+    //!
+    //! An expression of `regex` takes time in proportion to what it searches, so what is bounded here
+    //! is how much that is.
+
+    use proptest::prelude::*;
+
+    use super::super::{builtin, decode, run};
+
+    /// Texts made of what wakes the rules.
+    fn texts() -> impl Strategy<Value = Vec<u8>> {
+        let keywords: Vec<String> =
+            builtin().rules.iter().flat_map(|rule| rule.keywords.clone()).collect();
+        let filler = prop::sample::select(vec![" ", "\n", "a", "/", "=", "\"", "aGVsbG8gd29ybGQK"]);
+        let piece = prop_oneof![
+            prop::sample::select(keywords),
+            filler.prop_map(|filler| filler.repeat(40)),
+        ];
+        prop::collection::vec(piece, 0..300).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn no_rule_searches_a_byte_twice(bytes in texts()) {
+            for windows in run::windows(builtin(), &bytes) {
+                prop_assert!(windows.iter().all(|window| window.end <= bytes.len()));
+                prop_assert!(windows.windows(2).all(|pair| pair[0].end < pair[1].start));
+                let searched: usize = windows.iter().map(ExactSizeIterator::len).sum();
+                prop_assert!(searched <= bytes.len());
+            }
+        }
+
+        #[test]
+        fn what_is_decoded_is_less_than_what_was_there(bytes in texts()) {
+            for layers in 1..=2 {
+                let decoded: usize =
+                    decode::texts(&bytes, layers).iter().map(|hidden| hidden.text.len()).sum();
+                prop_assert!(decoded <= bytes.len() * layers);
+            }
+        }
+    }
+}
