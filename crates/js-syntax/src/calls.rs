@@ -5,6 +5,8 @@ mod names;
 mod render;
 mod texts;
 
+use std::fmt;
+
 use kitbag_types::printable;
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
@@ -51,12 +53,33 @@ pub struct Reading {
     /// The calls, in the order of the text.
     pub calls: Vec<Call>,
     /// Why the module was not read, or not to its end.
-    pub unread: Option<String>,
+    pub unread: Option<Unread>,
+}
+
+/// Why a module was not read, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Unread {
+    /// It is neither a module nor a script: no engine runs it.
+    Syntax(String),
+    /// A limit was met, and an engine may well run it.
+    Limit(String),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Syntax(why) | Self::Limit(why)) = self;
+        f.write_str(why)
+    }
 }
 
 impl Reading {
-    fn unread(why: impl Into<String>) -> Self {
-        Self { calls: Vec::new(), unread: Some(why.into()) }
+    fn unread(why: Unread) -> Self {
+        Self { calls: Vec::new(), unread: Some(why) }
+    }
+
+    fn over(limit: impl Into<String>) -> Self {
+        Self::unread(Unread::Limit(limit.into()))
     }
 }
 
@@ -78,7 +101,7 @@ impl Reading {
 pub fn read_calls(source: Source<'_>) -> Reading {
     let read = || read_calls_here(source);
     with_stack_for(source.text.len(), read)
-        .unwrap_or_else(|| Reading::unread("the parser could not be run over it"))
+        .unwrap_or_else(|| Reading::over("the parser could not be run over it"))
 }
 
 /// As [`read_calls`], on the stack of the caller, which must be of
@@ -86,25 +109,28 @@ pub fn read_calls(source: Source<'_>) -> Reading {
 pub fn read_calls_here(source: Source<'_>) -> Reading {
     let text = source.text.strip_prefix('\u{feff}').unwrap_or(source.text);
     if source.text.len() > MAX_SOURCE_BYTES {
-        return Reading::unread(format!("it has more than {MAX_SOURCE_BYTES} bytes"));
+        return Reading::over(format!("it has more than {MAX_SOURCE_BYTES} bytes"));
     }
     if brackets::deeper_than(MAX_BRACKET_DEPTH, text).is_some() {
-        return Reading::unread(format!("brackets are nested more than {MAX_BRACKET_DEPTH} deep"));
+        return Reading::over(format!("brackets are nested more than {MAX_BRACKET_DEPTH} deep"));
     }
     let mut why = String::new();
     for source_type in source_types(source.language) {
         match parse(text, source_type) {
             Ok(reading) => return reading,
-            Err(problem) => why = problem,
+            // What one way of reading can see and is too deep for is no worse in another.
+            Err(limit @ Unread::Limit(_)) => return Reading::unread(limit),
+            Err(Unread::Syntax(problem)) => why = problem,
         }
     }
-    Reading::unread(why)
+    Reading::unread(Unread::Syntax(why))
 }
 
 /// A `.js` file may be a module or a script, and a script may return from its top.
 fn source_types(language: Language) -> [SourceType; 2] {
     match language {
-        Language::JavaScript => [SourceType::mjs(), SourceType::cjs()],
+        // What bundlers read is also markup in `.js`; no program means something else for that.
+        Language::JavaScript => [SourceType::mjs().with_jsx(true), SourceType::cjs()],
         Language::Jsx => [SourceType::mjs().with_jsx(true), SourceType::cjs().with_jsx(true)],
         Language::TypeScript => {
             [SourceType::ts().with_module(true), SourceType::ts().with_commonjs(true)]
@@ -115,18 +141,20 @@ fn source_types(language: Language) -> [SourceType; 2] {
     }
 }
 
-fn parse(text: &str, source_type: SourceType) -> Result<Reading, String> {
+fn parse(text: &str, source_type: SourceType) -> Result<Reading, Unread> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, text, source_type).parse();
     if let Some(error) = parsed.diagnostics.iter().next() {
-        return Err(format!("the parser says: {}", printable(error.message.trim())));
+        let message = printable(error.message.trim());
+        return Err(Unread::Syntax(format!("the parser says: {message}")));
     }
     let program = parsed.program;
     if depth::deeper_than(MAX_TREE_DEPTH, &program).is_some() {
-        return Err(format!("the syntax is nested more than {MAX_TREE_DEPTH} deep"));
+        let message = format!("the syntax is nested more than {MAX_TREE_DEPTH} deep");
+        return Err(Unread::Limit(message));
     }
     let semantic = SemanticBuilder::new().with_build_nodes(true).build(&program).semantic;
-    let lines = Lines::new(text);
+    let lines = Lines::of_line_feeds(text);
     let mut renderer = Renderer::new(&semantic);
     let mut reading = Reading::default();
     let mut bytes = 0;
@@ -134,7 +162,8 @@ fn parse(text: &str, source_type: SourceType) -> Result<Reading, String> {
         let Some(text) = renderer.call(node.kind()) else { continue };
         bytes += text.len();
         if reading.calls.len() == MAX_CALLS || bytes > MAX_CALLS_BYTES || renderer.is_spent() {
-            reading.unread = Some("it has more calls than are looked at".to_owned());
+            let message = "it has more calls than are looked at".to_owned();
+            reading.unread = Some(Unread::Limit(message));
             break;
         }
         let (line, column) = lines.place(place_of(node.kind()));

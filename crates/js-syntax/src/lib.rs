@@ -49,7 +49,7 @@ mod calls;
 mod wire;
 
 pub use calls::{
-    Call, MAX_CALL_BYTES, MAX_CALLS, MAX_CALLS_BYTES, Reading, read_calls, read_calls_here,
+    Call, MAX_CALL_BYTES, MAX_CALLS, MAX_CALLS_BYTES, Reading, Unread, read_calls, read_calls_here,
 };
 pub use check::{check_shape, check_shape_bytes, check_shape_here};
 pub use factory::ModuleKind;

@@ -1,6 +1,7 @@
 //! Findings of one file, and the order of a report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hasher as _};
 
 use kitbag_types::{Finding, Kind, PackagePath, Severity};
 use sha2::{Digest as _, Sha256};
@@ -20,8 +21,6 @@ pub(crate) struct FileReport<'a> {
     seen: BTreeMap<&'a str, Tally>,
     /// Whether the package is one that is run.
     is_executable: bool,
-    /// Whether a rule is told once for each line.
-    once_a_line: bool,
 }
 
 #[derive(Default)]
@@ -30,18 +29,23 @@ struct Tally {
     count: usize,
     /// All that was matched, also what is not listed.
     matches: Sha256,
+    /// What was matched in the text itself, and what it weighed there.
+    in_text: HashMap<u64, Severity>,
+}
+
+/// What is left of a match without what may be another around the same: quotes and blanks.
+fn essence(matched: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    matched
+        .iter()
+        .filter(|byte| !b"\"'` \t\n\r)".contains(byte))
+        .for_each(|byte| hasher.write_u8(*byte));
+    hasher.finish()
 }
 
 impl<'a> FileReport<'a> {
     pub(crate) fn new(rules: &'a RuleSet, options: Options, file: &'a PackagePath) -> Self {
-        Self {
-            rules,
-            options,
-            file,
-            seen: BTreeMap::new(),
-            is_executable: false,
-            once_a_line: false,
-        }
+        Self { rules, options, file, seen: BTreeMap::new(), is_executable: false }
     }
 
     /// Says what the package is.
@@ -62,13 +66,6 @@ impl<'a> FileReport<'a> {
         self.is_executable
     }
 
-    /// Takes sightings of what was looked through already in another form.
-    pub(crate) fn once_a_line(&mut self, look: impl FnOnce(&mut Self)) {
-        self.once_a_line = true;
-        look(self);
-        self.once_a_line = false;
-    }
-
     /// Tells whether findings carry match hashes.
     pub(crate) fn is_keyed(&self) -> bool {
         self.options.key.is_some()
@@ -85,6 +82,33 @@ impl<'a> FileReport<'a> {
         if let Some(severity) = self.rules.get(rule).map(|info| info.severity(self.options.mode)) {
             self.keep(rule, severity, &|| place, None, words);
         }
+    }
+
+    /// As [`see`](Self::see), of a file as a whole: only the same bytes are the same match.
+    pub(crate) fn see_whole(
+        &mut self,
+        rule: &'static str,
+        contents: &[u8],
+        words: impl FnOnce() -> (String, Option<String>),
+    ) {
+        if let Some(severity) = self.severity_of(rule) {
+            self.keep(rule, severity, &|| None, Some(contents), words);
+        }
+    }
+
+    /// Remembers what a rule matched in the text itself.
+    pub(crate) fn remember(&mut self, rule: &'a str, matched: &[u8], severity: Severity) {
+        let in_text = &mut self.seen.entry(rule).or_default().in_text;
+        let weight = in_text.entry(essence(matched)).or_insert(severity);
+        *weight = severity.max(*weight);
+    }
+
+    /// Tells whether a rule matched the same in the text itself, and it weighed no less there: what
+    /// a comment denies does not excuse the call.
+    pub(crate) fn remembers(&self, rule: &str, matched: &[u8], severity: Severity) -> bool {
+        let tally = self.seen.get(rule);
+        let weight = tally.and_then(|tally| tally.in_text.get(&essence(matched)));
+        weight.is_some_and(|weight| *weight >= severity)
     }
 
     /// As [`see`](Self::see), with a weight of its own, and the bytes that recognise it again; none
@@ -110,18 +134,14 @@ impl<'a> FileReport<'a> {
     ) {
         let Some(info) = self.rules.get(rule) else { return };
         let tally = self.seen.entry(rule).or_default();
-        if self.once_a_line {
-            let line = place().map(|place| place.line);
-            if tally.kept.iter().any(|finding| finding.line == line) {
-                return;
-            }
-        }
         tally.count += 1;
         if let (Some(matched), Some(_)) = (matched, self.options.key) {
             tally.matches.update((matched.len() as u64).to_le_bytes());
             tally.matches.update(matched);
         }
-        if tally.count <= MAX_SEPARATE {
+        // Beyond the limit one stands for all, and it has to be the heaviest of all.
+        let outweighs = || tally.kept.iter().all(|finding| finding.severity < severity);
+        if tally.count <= MAX_SEPARATE || outweighs() {
             let (message, evidence) = words();
             let place = place();
             let hash = |key: MatchKey| key.hash(rule, matched.unwrap_or(message.as_bytes()));
@@ -180,11 +200,31 @@ fn key(finding: &Finding) -> Key<'_> {
 
 #[cfg(test)]
 mod tests {
-    use kitbag_types::PackagePath;
+    use kitbag_types::{PackagePath, Severity};
 
     use super::{FileReport, MAX_SEPARATE};
     use crate::text::{INVISIBLE, Place};
     use crate::{Options, RuleSet};
+
+    #[test]
+    fn the_heaviest_of_many_stands_for_all() {
+        let rules = RuleSet::builtin();
+        let path = PackagePath::new("a.md").expect("a good path");
+        let mut report = FileReport::new(&rules, Options::default(), &path);
+        let mut see = |severity, words: &str| {
+            report.see_as(INVISIBLE, severity, &|| Place { line: 1, column: 1 }, None, || {
+                (words.to_owned(), None)
+            });
+        };
+        for _ in 0..=MAX_SEPARATE {
+            see(Severity::Info, "denied");
+        }
+        see(Severity::High, "done");
+        let findings = report.finish();
+        let [one] = &findings[..] else { panic!("{findings:?}") };
+        assert_eq!(one.severity, Severity::High);
+        assert!(one.message.starts_with("done"), "{}", one.message);
+    }
 
     fn messages(sightings: usize) -> Vec<String> {
         let rules = RuleSet::builtin();

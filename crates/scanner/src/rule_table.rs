@@ -41,6 +41,8 @@ pub(crate) const POSES_AS_TEXT: &str = "content/poses-as-text";
 pub(crate) const MACHINE_PROGRAM: &str = "content/machine-program";
 pub(crate) const BYTE_CODE: &str = "content/byte-code";
 pub(crate) const ARCHIVE: &str = "content/archive";
+pub(crate) const NO_PROGRAM: &str = "code/no-program";
+pub(crate) const UNSEEN_PROGRAM: &str = "code/unseen-program";
 pub(crate) const DEFEATS_PARSER: &str = "code/defeats-parser";
 
 pub(crate) fn builtin() -> Vec<RuleInfo> {
@@ -86,6 +88,22 @@ pub(crate) fn builtin() -> Vec<RuleInfo> {
         ),
         blob(BYTE_CODE, "code of a virtual machine (info), and the instructions name it (medium)"),
         blob(ARCHIVE, "an archive (info), and the instructions name it (medium)"),
+        RuleInfo::new(
+            NO_PROGRAM,
+            Family::Code,
+            Severity::Low,
+            "a file with the name of a program that no engine runs",
+            Some("correct its syntax, or give it the extension of what it is"),
+        )
+        .of_layer(Layer::Indicator),
+        RuleInfo::new(
+            UNSEEN_PROGRAM,
+            Family::Code,
+            Severity::Medium,
+            "a program that may run, and whose calls nobody has seen",
+            Some("split it, or ship its source instead of a bundle; then read what it does"),
+        )
+        .of_layer(Layer::Indicator),
         RuleInfo::new(
             DEFEATS_PARSER,
             Family::Code,

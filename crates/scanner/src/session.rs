@@ -14,10 +14,11 @@ use crate::inventory::{self, Blob};
 use crate::pattern::{self, Spans, Where, redact};
 use crate::report::{FileReport, sort};
 use crate::rule_table::{
-    ARCHIVE, BYTE_CODE, DEFEATS_PARSER, LFS_POINTER, MACHINE_PROGRAM, POSES_AS_TEXT,
+    ARCHIVE, BYTE_CODE, DEFEATS_PARSER, LFS_POINTER, MACHINE_PROGRAM, NO_PROGRAM, POSES_AS_TEXT,
+    UNSEEN_PROGRAM,
 };
 use crate::source::{Identifiers, Role, has_shebang};
-use crate::syntax::{self, Syntax};
+use crate::syntax::{self, Gap, Syntax};
 use crate::{MatchKey, RuleSet, manifest, package, text};
 
 /// Below so many bytes a thread costs more than it saves.
@@ -105,6 +106,8 @@ pub struct Session<'r> {
     /// Files that wait to be judged, and their bytes in all.
     waiting: Vec<(Entry, Contents)>,
     waiting_bytes: usize,
+    /// How many programs stopped the parser.
+    defeats: usize,
     /// Files that may be the manifest: there can be several spellings of its name.
     manifests: BTreeMap<String, Contents>,
 }
@@ -121,6 +124,7 @@ impl<'r> Session<'r> {
             inventory: Inventory::default(),
             waiting: Vec::new(),
             waiting_bytes: 0,
+            defeats: 0,
             manifests: BTreeMap::new(),
         }
     }
@@ -144,7 +148,7 @@ impl<'r> Session<'r> {
         let bytes = std::mem::take(&mut self.waiting_bytes);
         let (rules, options, kind) = (self.rules, self.options, self.subject.kind);
         let threads = 1 + bytes / WORTH_A_THREAD;
-        let read = syntax::read(rules.syntax(), &files);
+        let read = syntax::read(rules.syntax(), &files, &mut self.defeats);
         let files: Vec<_> = files.into_iter().zip(read).collect();
         let judged = parallel::map(&files, threads, |((entry, contents), syntax)| {
             inspect(rules, options, kind, entry, contents, syntax)
@@ -253,7 +257,7 @@ fn inspect(
     let mut inventory = Inventory::default();
     let extension = entry.path.extension();
     if let Some(blob) = Blob::of(&extension, contents) {
-        report.see(rule_of(blob), None, || (blob.described().to_owned(), None));
+        report.see_whole(rule_of(blob), contents, || (blob.described().to_owned(), None));
         inventory.insert(Named::Binaries, entry.path.as_str());
     }
     let role = Role::of(&entry.path, contents);
@@ -272,13 +276,21 @@ fn inspect(
             inventory.extend(inventory::of_calls(&reading.calls));
             pattern::inspect_calls(entry.path.as_str(), &reading.calls, &mut report);
         }
-        if syntax.is_defeat() {
-            report.see(DEFEATS_PARSER, None, || (syntax.missing().unwrap_or_default(), None));
+        if let Some((gap, why)) = syntax.missing() {
+            let rule = match gap {
+                Gap::NoProgram => Some(NO_PROGRAM),
+                Gap::Unseen => Some(UNSEEN_PROGRAM),
+                Gap::Defeat => Some(DEFEATS_PARSER),
+                Gap::Chosen => None,
+            };
+            if let Some(rule) = rule {
+                report.see_whole(rule, contents, || (why, None));
+            }
         }
         if syntax.missing().is_some() { CoverageStatus::Partly } else { CoverageStatus::Scanned }
     };
     let note = match status {
-        CoverageStatus::Partly => syntax.missing(),
+        CoverageStatus::Partly => syntax.missing().map(|(_, why)| why),
         CoverageStatus::Scanned | CoverageStatus::Binary => None,
     };
     let bytes = contents.len() as u64;

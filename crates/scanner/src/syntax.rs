@@ -7,11 +7,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use kitbag_js_syntax::{
-    Answer, Language, MAX_SOURCE_BYTES, Question, Reading, answer, answers_of, request_of, stack_of,
+    Answer, Language, MAX_SOURCE_BYTES, Question, Reading, Unread, answer, answers_of, request_of,
+    stack_of,
 };
 use kitbag_package::{Contents, Entry};
 use kitbag_sandbox::{BrokenProtocol, Limits, Lockdown, Sandbox, SandboxError, serve_on_stack};
-use kitbag_types::{Coded as _, Unwatched};
+use kitbag_types::{Code, Coded as _, Unwatched};
+
+use crate::source::has_shebang;
 
 /// How long one child may parse. A large bundle takes a tenth of a second.
 const PARSE_TIME: Duration = Duration::from_secs(5);
@@ -74,22 +77,16 @@ impl SyntaxChild {
         answers_of(questions, &bytes).ok_or(SandboxError::Protocol(BrokenProtocol::NotAnAnswer))
     }
 
-    /// Reads what modules call, one after the other or several at once; of each, or why not.
-    fn read(&self, questions: &[Question]) -> Vec<Result<Reading, SandboxError>> {
-        match self.ask(questions) {
-            Ok(answers) => answers
-                .into_iter()
-                .map(|answer| match answer {
-                    Answer::Calls(reading) => Ok(reading),
-                    Answer::Shape(_) => Err(SandboxError::Protocol(BrokenProtocol::NotAnAnswer)),
-                })
-                .collect(),
-            // One of them is to blame: each gets a child of its own.
-            Err(_) if questions.len() > 1 => {
-                questions.chunks(1).flat_map(|question| self.read(question)).collect()
-            }
-            Err(error) => vec![Err(error)],
-        }
+    /// Reads what modules call, all in one child.
+    fn read(&self, questions: &[Question]) -> Result<Vec<Reading>, SandboxError> {
+        let other = || SandboxError::Protocol(BrokenProtocol::NotAnAnswer);
+        self.ask(questions)?
+            .into_iter()
+            .map(|answer| match answer {
+                Answer::Calls(reading) => Ok(reading),
+                Answer::Shape(_) => Err(other()),
+            })
+            .collect()
     }
 }
 
@@ -100,6 +97,10 @@ pub fn serve_syntax(stack: usize) -> ExitCode {
     serve_on_stack(stack, answer)
 }
 
+/// After so many programs of one package that stop the parser, no more of it are parsed: each takes
+/// the whole time, and what they are is clear by then.
+const MAX_DEFEATS: usize = 3;
+
 /// What came of reading one file by its syntax.
 #[derive(Debug)]
 pub(crate) enum Syntax {
@@ -107,40 +108,69 @@ pub(crate) enum Syntax {
     NotRead,
     /// It was read, to its end or not.
     Read(Reading),
-    /// Nobody reads it: there is no child to do it.
+    /// Nobody reads it: there is no child to do it, by the choice of the host.
     Nobody,
+    /// Others of the package stopped the parser before.
+    GivenUp,
     /// Whoever read it did not get through.
     Failed(SandboxError),
 }
 
-impl Syntax {
-    /// Returns why the rules of syntax have not seen all of the file.
-    pub(crate) fn missing(&self) -> Option<String> {
-        match self {
-            Self::NotRead => None,
-            Self::Read(reading) => reading.unread.clone(),
-            Self::Nobody => Some("there is no program to parse it".to_owned()),
-            Self::Failed(error) => Some(error.to_string()),
-        }
-    }
+/// What it means that a program was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// It is no program: no engine runs it.
+    NoProgram,
+    /// It may run, and nobody has seen what it calls.
+    Unseen,
+    /// It stopped whoever read it.
+    Defeat,
+    /// The host parses nothing, and knows it.
+    Chosen,
+}
 
-    /// Tells whether the text itself stopped whoever read it.
-    pub(crate) fn is_defeat(&self) -> bool {
-        use kitbag_types::Code;
-        matches!(self, Self::Failed(error) if matches!(
-            error.code(),
-            Code::SandboxTimeout | Code::SandboxMemory | Code::SandboxCrashed | Code::SandboxForbidden
-        ))
+impl Syntax {
+    /// Returns why the rules of syntax have not seen all of the file, and what that means.
+    pub(crate) fn missing(&self) -> Option<(Gap, String)> {
+        match self {
+            Self::NotRead | Self::Read(Reading { unread: None, .. }) => None,
+            Self::Read(Reading { unread: Some(why), .. }) => match why {
+                Unread::Syntax(_) => Some((Gap::NoProgram, why.to_string())),
+                Unread::Limit(_) => Some((Gap::Unseen, why.to_string())),
+            },
+            Self::Nobody => Some((Gap::Chosen, "there is no program to parse it".to_owned())),
+            Self::GivenUp => {
+                let why = "other programs of the package stopped the parser too often";
+                Some((Gap::Unseen, why.to_owned()))
+            }
+            Self::Failed(error) => {
+                let gap = if is_defeat(error) { Gap::Defeat } else { Gap::Unseen };
+                Some((gap, error.to_string()))
+            }
+        }
     }
 }
 
-/// Reads the programs among some files, in the order of the files.
-pub(crate) fn read(child: Option<&SyntaxChild>, files: &[(Entry, Contents)]) -> Vec<Syntax> {
+/// Tells whether the text itself stopped whoever read it.
+fn is_defeat(error: &SandboxError) -> bool {
+    matches!(
+        error.code(),
+        Code::SandboxTimeout | Code::SandboxMemory | Code::SandboxCrashed | Code::SandboxForbidden
+    )
+}
+
+/// Reads the programs among some files, in the order of the files. `defeats` counts those of the
+/// whole package that stopped the parser.
+pub(crate) fn read(
+    child: Option<&SyntaxChild>,
+    files: &[(Entry, Contents)],
+    defeats: &mut usize,
+) -> Vec<Syntax> {
     let mut all: Vec<Syntax> = files.iter().map(|_| Syntax::NotRead).collect();
     let mut waiting: Vec<(usize, Question)> = Vec::new();
     let mut bytes = 0;
     for (at, (entry, contents)) in files.iter().enumerate() {
-        let Some(language) = Language::of_program(entry.path.file_name()) else { continue };
+        let Some(language) = language_of(entry, contents) else { continue };
         // What is no UTF-8 is told by the rules of text.
         let Ok(text) = std::str::from_utf8(contents) else { continue };
         let Some(child) = child else {
@@ -148,29 +178,67 @@ pub(crate) fn read(child: Option<&SyntaxChild>, files: &[(Entry, Contents)]) -> 
             continue;
         };
         if text.len() > MAX_SOURCE_BYTES {
-            let unread = Some(format!("it has more than {MAX_SOURCE_BYTES} bytes"));
-            all[at] = Syntax::Read(Reading { calls: Vec::new(), unread });
+            let why = Unread::Limit(format!("it has more than {MAX_SOURCE_BYTES} bytes"));
+            all[at] = Syntax::Read(Reading { calls: Vec::new(), unread: Some(why) });
             continue;
         }
         if bytes + text.len() > MAX_TOGETHER {
-            read_waiting(child, &mut waiting, &mut all);
+            read_waiting(child, &mut waiting, &mut all, defeats);
             bytes = 0;
         }
         bytes += text.len();
         waiting.push((at, Question::Calls { language, text: text.to_owned() }));
     }
     if let Some(child) = child {
-        read_waiting(child, &mut waiting, &mut all);
+        read_waiting(child, &mut waiting, &mut all, defeats);
     }
     all
 }
 
-fn read_waiting(child: &SyntaxChild, waiting: &mut Vec<(usize, Question)>, all: &mut [Syntax]) {
-    if waiting.is_empty() {
+/// Returns the language by the name of a file, or by its `#!` line.
+fn language_of(entry: &Entry, contents: &[u8]) -> Option<Language> {
+    let by_name = Language::of_program(entry.path.file_name());
+    by_name.or_else(|| {
+        if !has_shebang(contents) || !entry.path.extension().is_empty() {
+            return None;
+        }
+        let first = contents.split(|&byte| byte == b'\n').next()?;
+        let first = String::from_utf8_lossy(first);
+        let mut words = first.split(|c: char| c.is_whitespace() || c == '/');
+        words.find_map(|word| match word {
+            "node" | "nodejs" => Some(Language::JavaScript),
+            "deno" | "bun" | "tsx" | "ts-node" => Some(Language::TypeScript),
+            _ => None,
+        })
+    })
+}
+
+fn read_waiting(
+    child: &SyntaxChild,
+    waiting: &mut Vec<(usize, Question)>,
+    all: &mut [Syntax],
+    defeats: &mut usize,
+) {
+    let (places, questions): (Vec<usize>, Vec<Question>) = waiting.drain(..).unzip();
+    if questions.is_empty() {
         return;
     }
-    let (places, questions): (Vec<usize>, Vec<Question>) = waiting.drain(..).unzip();
-    for (at, reading) in places.into_iter().zip(child.read(&questions)) {
-        all[at] = reading.map_or_else(Syntax::Failed, Syntax::Read);
+    if *defeats < MAX_DEFEATS
+        && let Ok(readings) = child.read(&questions)
+    {
+        for (at, reading) in places.into_iter().zip(readings) {
+            all[at] = Syntax::Read(reading);
+        }
+        return;
+    }
+    // One of them is to blame: each gets a child of its own.
+    for (at, question) in places.into_iter().zip(questions) {
+        all[at] = match *defeats < MAX_DEFEATS {
+            true => child.read(&[question]).map_or_else(Syntax::Failed, |mut readings| {
+                readings.pop().map_or(Syntax::GivenUp, Syntax::Read)
+            }),
+            false => Syntax::GivenUp,
+        };
+        *defeats += usize::from(matches!(&all[at], Syntax::Failed(error) if is_defeat(error)));
     }
 }

@@ -34,7 +34,8 @@ pub(crate) fn inspect(
     let lines = Lines::default();
     let spans = LazyCell::new(spans);
     let place = |at| lines.place(bytes, at);
-    let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: "" };
+    let look =
+        Look { bytes, form: Form::Text, spans: &|| &spans, context, place: &place, suffix: "" };
     for patterns in report.rules().patterns() {
         look.by_all(patterns, windows(patterns, bytes), report);
     }
@@ -45,15 +46,22 @@ pub(crate) fn inspect(
         let place = |_| lines.place(bytes, hidden.at);
         // It is short, and the keyword may stand outside of it.
         let bytes = &hidden.text;
-        let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: &message };
+        let look = Look {
+            bytes,
+            form: Form::Text,
+            spans: &|| &spans,
+            context,
+            place: &place,
+            suffix: &message,
+        };
         for patterns in report.rules().patterns() {
             look.by_all(patterns, vec![vec![0..bytes.len()]; patterns.rules.len()], report);
         }
     }
 }
 
-/// Looks through what a program calls, in clear text. What was seen in its own text at the same line
-/// is not told again.
+/// Looks through what a program calls, in clear text. What was seen in its own text is not told
+/// again.
 pub(crate) fn inspect_calls(path: &str, calls: &[Call], report: &mut FileReport<'_>) {
     let mut text = Vec::new();
     let mut starts = Vec::with_capacity(calls.len());
@@ -68,12 +76,11 @@ pub(crate) fn inspect_calls(path: &str, calls: &[Call], report: &mut FileReport<
     };
     let spans = Spans::whole(Where::Script);
     let (bytes, context) = (&text[..], Context::of(path));
-    let look = Look { bytes, spans: &|| &spans, context, place: &place, suffix: "" };
-    report.once_a_line(|report| {
-        for patterns in report.rules().patterns() {
-            look.by_all(patterns, windows(patterns, bytes), report);
-        }
-    });
+    let form = Form::Calls;
+    let look = Look { bytes, form, spans: &|| &spans, context, place: &place, suffix: "" };
+    for patterns in report.rules().patterns() {
+        look.by_all(patterns, windows(patterns, bytes), report);
+    }
 }
 
 /// Looks by one rule alone, everywhere in a text: how a rule proves itself.
@@ -88,15 +95,26 @@ pub(super) fn inspect_by<'a>(
     if rule.keywords.iter().any(finds) {
         let place = |_| Place { line: 1, column: 1 };
         let context = Context::of("SKILL.md");
-        let look = Look { bytes, spans: &|| spans, context, place: &place, suffix: "" };
+        let look =
+            Look { bytes, form: Form::Text, spans: &|| spans, context, place: &place, suffix: "" };
         let (all, none) = (Vec::from([Range { start: 0, end: bytes.len() }]), Vec::new());
         look.by(rule, all, &|| &none, &mut Surroundings::default(), report);
     }
 }
 
+/// What a text is of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Its own bytes, or what is encoded in them.
+    Text,
+    /// What a program calls. What its own text shows as well is not told again.
+    Calls,
+}
+
 /// One look through a text.
 struct Look<'t, 's> {
     bytes: &'t [u8],
+    form: Form,
     spans: &'t dyn Fn() -> &'s Spans,
     context: Context,
     place: &'t dyn Fn(usize) -> Place,
@@ -127,7 +145,7 @@ impl Look<'_, '_> {
         surroundings: &mut Surroundings,
         report: &mut FileReport<'a>,
     ) {
-        let Self { bytes, spans, context, place, suffix } = *self;
+        let Self { bytes, form, spans, context, place, suffix } = *self;
         let mut nearby = None;
         for window in windows {
             for captures in rule.regex().captures_iter(&bytes[window.clone()]) {
@@ -145,6 +163,11 @@ impl Look<'_, '_> {
                     (true, Some(executable)) => executable.max(severity),
                     _ => rule.weigh(severity, bytes, whole.start, role, spans(), context),
                 };
+                match form {
+                    Form::Text => report.remember(&rule.id, secret, severity),
+                    Form::Calls if report.remembers(&rule.id, secret, severity) => continue,
+                    Form::Calls => {}
+                }
                 let matched = match rule.is_secret() || !report.is_keyed() {
                     true => Cow::Borrowed(secret),
                     false => Cow::Owned(surroundings.of(bytes, &whole, secret)),

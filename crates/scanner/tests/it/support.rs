@@ -1,7 +1,7 @@
 //! Packages made for a test.
 
 use kitbag_package::{Contents, Entry};
-use kitbag_scanner::{Options, Outcome, RuleSet, Session, Subject, SyntaxChild};
+use kitbag_scanner::{MatchKey, Options, Outcome, RuleSet, Session, Subject, SyntaxChild};
 use kitbag_types::{Finding, Kind, PackagePath};
 
 /// A manifest without a flaw.
@@ -25,9 +25,18 @@ pub(crate) fn scan_files(files: &[(Entry, Contents)], options: Options) -> Outco
 
 /// As [`scan_files`], with a child that parses programs.
 pub(crate) fn scan_parsed(files: &[(Entry, Contents)], child: SyntaxChild) -> Outcome {
+    scan_with(files, child, Options::default())
+}
+
+/// As [`scan_parsed`], with findings that are known again.
+pub(crate) fn scan_keyed(files: &[(Entry, Contents)], child: SyntaxChild) -> Outcome {
+    scan_with(files, child, Options::default().with_key(MatchKey::from_bytes([7; 32])))
+}
+
+fn scan_with(files: &[(Entry, Contents)], child: SyntaxChild, options: Options) -> Outcome {
     let rules = RuleSet::builtin().with_syntax(child);
     let subject = Subject::new(Kind::Skill).in_folder("greet");
-    let mut session = Session::new(&rules, subject, Options::default());
+    let mut session = Session::new(&rules, subject, options);
     for (entry, contents) in files {
         session.visit(entry, contents);
     }
