@@ -19,6 +19,15 @@ pub(crate) fn syntax_child() -> Option<usize> {
     is_child.then(|| arguments.next()?.to_str()?.parse().ok())?
 }
 
+/// Returns what starts this program once more. On Linux it is the program that runs, even if its
+/// file was replaced or removed since.
+fn this_program() -> Option<PathBuf> {
+    match cfg!(target_os = "linux") {
+        true => Some(PathBuf::from("/proc/self/exe")),
+        false => env::current_exe().ok(),
+    }
+}
+
 /// What the process was started with.
 pub(crate) struct Environment {
     inputs: Inputs,
@@ -50,7 +59,7 @@ impl Environment {
                 current_dir,
                 data_dir: etcetera::choose_base_strategy().ok().map(|base| base.data_dir()),
                 // Where it cannot be told, programs are read by pattern, and reports say so.
-                syntax: env::current_exe().ok().map(|it| SyntaxChild::new(it, [SYNTAX_CHILD])),
+                syntax: this_program().map(|it| SyntaxChild::new(it, [SYNTAX_CHILD])),
             },
             user,
             stdin_is_terminal: std::io::stdin().is_terminal(),

@@ -30,6 +30,11 @@ const MAX_SAID: usize = 4096;
 /// The most bytes that are read at once.
 const PIECE: usize = 64 << 10;
 
+/// The whole environment of a child. Without it, glibc gives each thread a heap of its own, and asks
+/// a file how to shrink that one: a harmless child would end for a file it may not open. Other
+/// C libraries do not know the name.
+const ONE_ARENA: [(&str, &str); 1] = [("GLIBC_TUNABLES", "glibc.malloc.arena_max=1")];
+
 /// Why an exchange stopped.
 pub(crate) enum Stop {
     /// The child closed its stream.
@@ -53,6 +58,7 @@ impl Host {
         let child = Command::new(program)
             .args(arguments)
             .env_clear()
+            .envs(ONE_ARENA)
             .current_dir("/")
             // Its own group, so that Ctrl-C reaches the host alone, which then decides.
             .process_group(0)

