@@ -1,6 +1,7 @@
 //! What a package names: read off its text, without a judgement.
 
 mod files;
+mod hosts;
 mod shell;
 
 use std::sync::LazyLock;
@@ -29,11 +30,6 @@ impl Sign {
 /// What is looked for in every text.
 static ANYWHERE: LazyLock<Vec<Sign>> = LazyLock::new(|| {
     vec![
-        Sign::new(
-            Named::Hosts,
-            r"(?i)\b(?:https?|wss?|s?ftp|ssh|git|tcp|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|amqp)://(?:[^\s/@]{1,100}@)?([a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])",
-        ),
-        Sign::new(Named::Hosts, r"(?i)\bgit@([a-z0-9][a-z0-9.-]{0,252}\.[a-z]{2,24}):"),
         Sign::new(
             Named::Environment,
             r#"(?:process\.env\.|process\.env\[["']|os\.environ\[["']|os\.environ\.get\(["']|os\.getenv\(["']|\bENV\[["']|\$env:|Deno\.env\.get\(["']|import\.meta\.env\.)([A-Z][A-Z0-9_]{1,80})\b"#,
@@ -71,6 +67,7 @@ static SHELL_CALL: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns what one text names.
 pub(crate) fn of_text(role: Role, is_shell: bool, bytes: &[u8]) -> Inventory {
     let mut inventory = Inventory::default();
+    hosts::read(bytes, &mut inventory);
     for sign in ANYWHERE.iter() {
         for found in sign.regex.captures_iter(bytes) {
             note(&mut inventory, sign.sort, &found);
@@ -91,6 +88,7 @@ pub(crate) fn of_calls(calls: &[Call]) -> Inventory {
     let mut inventory = Inventory::default();
     for call in calls {
         let text = call.text.as_bytes();
+        hosts::read(text, &mut inventory);
         for sign in CALLS.iter().chain(ANYWHERE.iter()) {
             if let Some(found) = sign.regex.captures(text) {
                 note(&mut inventory, sign.sort, &found);
@@ -105,10 +103,5 @@ pub(crate) fn of_calls(calls: &[Call]) -> Inventory {
 
 fn note(inventory: &mut Inventory, sort: Named, found: &Captures<'_>) {
     let Some(name) = found.get(1) else { return };
-    let name = String::from_utf8_lossy(name.as_bytes());
-    match sort {
-        // Hosts are the same in either case.
-        Named::Hosts => inventory.insert(sort, &name.to_ascii_lowercase()),
-        _ => inventory.insert(sort, &name),
-    }
+    inventory.insert(sort, &String::from_utf8_lossy(name.as_bytes()));
 }

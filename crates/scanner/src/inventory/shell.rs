@@ -3,7 +3,11 @@
 //! It is a reader of lines, not a shell: what it takes for a command is a word where a command
 //! begins. Nothing hangs on it but what a person is shown.
 
+mod words;
+
 use kitbag_types::{Inventory, Named};
+
+use words::Part;
 
 /// Languages of code blocks that hold commands.
 const SHELLS: &[&str] = &["sh", "bash", "shell", "zsh", "console", "shell-session", "fish", "ksh"];
@@ -18,7 +22,13 @@ const WORDS: &[&str] = &[
 ];
 
 /// What stands in front of the command that is meant.
-const BEFORE: &[&str] = &["sudo", "env", "exec", "command", "time", "nohup", "xargs", "nice", "!"];
+const BEFORE: &[&str] = &[
+    "sudo", "doas", "env", "exec", "command", "builtin", "time", "timeout", "nohup", "setsid",
+    "xargs", "nice", "ionice", "stdbuf", "!",
+];
+
+/// Options of those that take the next word.
+const OPTIONS_WITH_VALUE: &[&str] = &["-u", "-g", "-n", "-I", "-P", "-L", "-d", "-s", "-k", "-C"];
 
 /// The code blocks of a page that hold commands.
 pub(super) fn read_fences(text: &str, inventory: &mut Inventory) {
@@ -64,47 +74,80 @@ fn here_document(line: &str) -> Option<&str> {
 }
 
 fn line_of(line: &str, inventory: &mut Inventory) {
-    if line.starts_with('#') {
-        return;
-    }
     variables(line, inventory);
-    let mut begins = true;
-    let mut writes = false;
-    for word in line.split_whitespace() {
-        if word.starts_with('#') {
-            return;
-        }
-        let (word, starts_inside) = match word.rsplit_once("$(") {
-            Some((_, inside)) => (inside, true),
-            None => (word.trim_start_matches(['`', '(', '{']), word.starts_with('`')),
-        };
-        begins |= starts_inside;
-        if std::mem::take(&mut writes) {
-            written(word, inventory);
-            continue;
-        }
-        match word {
-            "|" | "||" | "&&" | ";" | "|&" | "&" => begins = true,
-            ">" | ">>" | "&>" | "1>" => writes = true,
-            _ if word.starts_with('>') => written(word.trim_start_matches('>'), inventory),
-            _ if begins => {
-                let name = word.trim_end_matches([';', ')', '`', '|', '&']);
-                let assigns = name.contains('=') && !name.starts_with('=');
-                begins =
-                    assigns || BEFORE.contains(&name) || WORDS.contains(&name) && goes_on(name);
-                if !begins && is_command(name) && !WORDS.contains(&name) {
-                    inventory.insert(Named::Commands, name);
-                }
-                begins |= word.ends_with([';', '|']);
-            }
-            _ => begins = word.ends_with(';') || word.ends_with('|'),
-        }
+    for parts in words::split(line) {
+        commands_of(parts, inventory);
     }
+}
+
+/// What the next word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// A command.
+    Command,
+    /// The same, behind one that starts another, whose options come first.
+    Started,
+    /// The value of such an option.
+    Value,
+    /// A word for a command.
+    Argument,
+}
+
+fn commands_of(parts: Vec<Part>, inventory: &mut Inventory) {
+    let mut next = Next::Command;
+    let mut parts = parts.into_iter();
+    while let Some(part) = parts.next() {
+        let word = match part {
+            Part::Begin => {
+                next = Next::Command;
+                continue;
+            }
+            Part::Write => {
+                if let Some(Part::Word(word)) = parts.next() {
+                    written(&word, inventory);
+                }
+                continue;
+            }
+            Part::Skip => {
+                parts.next();
+                continue;
+            }
+            Part::Word(word) => word,
+        };
+        next = match next {
+            Next::Argument => Next::Argument,
+            Next::Value => Next::Started,
+            Next::Started if OPTIONS_WITH_VALUE.contains(&word.as_str()) => Next::Value,
+            // A duration, as of `timeout`.
+            Next::Started if word.starts_with(['-', '+']) || is_number(&word) => Next::Started,
+            Next::Command | Next::Started => after(&word, next, inventory),
+        };
+    }
+}
+
+/// Takes a word where a command may stand.
+fn after(word: &str, next: Next, inventory: &mut Inventory) -> Next {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    if BEFORE.contains(&name) {
+        return Next::Started;
+    }
+    if word.contains('=') && !word.starts_with('=') || matches!(word, "{" | "}") || goes_on(word) {
+        return next;
+    }
+    if is_command(word) && !WORDS.contains(&word) {
+        inventory.insert(Named::Commands, word);
+    }
+    Next::Argument
 }
 
 /// Words behind which another command begins.
 fn goes_on(word: &str) -> bool {
     matches!(word, "if" | "then" | "else" | "elif" | "do" | "while" | "until")
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+        && word.trim_end_matches(['s', 'm', 'h']).chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 fn is_command(word: &str) -> bool {
@@ -115,9 +158,8 @@ fn is_command(word: &str) -> bool {
 }
 
 fn written(word: &str, inventory: &mut Inventory) {
-    let name = word.trim_matches(['"', '\'', ';', ')']);
-    if !name.is_empty() && !name.starts_with('&') && !name.starts_with("/dev/null") {
-        inventory.insert(Named::Writes, name);
+    if !word.is_empty() && !word.starts_with("/dev/null") {
+        inventory.insert(Named::Writes, word);
     }
 }
 
@@ -159,6 +201,17 @@ mod tests {
         check("FOO=1 BAR=2 ./run.sh --all", Named::Commands, &["./run.sh"]);
         check("if grep -q x y; then rm z; fi", Named::Commands, &["grep", "rm"]);
         check("x=$(date +%s) # not a command", Named::Commands, &["date"]);
+        check("sudo -E -u root env A=1 nohup /usr/bin/curl x", Named::Commands, &["/usr/bin/curl"]);
+        check("\"cu\"'rl' x; \\wget y; w\\get z", Named::Commands, &["curl", "wget"]);
+        check("ls|xargs -n 1 nc;id&&awk '{a;b|c}'", Named::Commands, &["awk", "id", "ls", "nc"]);
+        check("timeout 5 curl x", Named::Commands, &["curl"]);
+        check("echo \"$(id -u) `who`\" <(ps) <<< x", Named::Commands, &["id", "ps", "who"]);
+        check(
+            "f() { make; }; list=(a b)\ncase $1 in\na) git x ;;\nesac",
+            Named::Commands,
+            &["git", "make"],
+        );
+        check(&"$(".repeat(10_000), Named::Commands, &[]);
         check("echo hi\n# curl x\ncat <<EOF\nwget y\nEOF\nls", Named::Commands, &["cat", "ls"]);
     }
 
